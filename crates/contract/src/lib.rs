@@ -1,0 +1,22 @@
+//! The AKS node contract `aksnodeconfig.v1`, off the node.
+//!
+//! Comes in: contract text, or a [`Contract`] built in code. Goes out: messages, issues with their places,
+//! text. Never does: I/O of any kind.
+
+pub mod codec;
+#[rustfmt::skip]
+#[expect(
+    clippy::doc_markdown, clippy::unreadable_literal, clippy::struct_excessive_bools, clippy::struct_field_names,
+    reason = "the contract's names, numbers and shape are not ours to choose"
+)]
+mod generated;
+mod issue;
+mod suggest;
+
+pub use generated::Configuration as Contract;
+pub use issue::{Issue, Severity};
+
+/// The contract's messages and enums.
+pub mod messages {
+    pub use crate::generated::*;
+}
