@@ -6,7 +6,7 @@
 pub mod codec;
 #[rustfmt::skip]
 #[expect(
-    clippy::doc_markdown, clippy::unreadable_literal, clippy::struct_excessive_bools, clippy::struct_field_names,
+    clippy::doc_markdown, clippy::unreadable_literal, clippy::struct_excessive_bools,
     reason = "the contract's names, numbers and shape are not ours to choose"
 )]
 mod generated;
