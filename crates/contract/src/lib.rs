@@ -4,6 +4,7 @@
 //! text. Never does: I/O of any kind.
 
 pub mod codec;
+mod diff;
 #[rustfmt::skip]
 #[expect(
     clippy::doc_markdown, clippy::unreadable_literal, clippy::struct_excessive_bools,
@@ -13,6 +14,7 @@ mod generated;
 mod issue;
 mod suggest;
 
+pub use diff::{Change, diff};
 pub use generated::Configuration as Contract;
 pub use issue::{Issue, Severity};
 

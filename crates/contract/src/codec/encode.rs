@@ -68,6 +68,14 @@ pub fn encode(message: &dyn Message, options: Options) -> String {
     encoder.out
 }
 
+/// Writes one value of a field on one line.
+pub(crate) fn encode_value(view: &View<'_>, field: &Field, options: Options) -> String {
+    let options = Options { layout: Layout::Compact, ..options };
+    let mut encoder = Encoder { out: String::new(), options, depth: 0 };
+    encoder.view(view, field);
+    encoder.out
+}
+
 struct Encoder {
     out: String,
     options: Options,
