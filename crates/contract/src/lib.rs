@@ -22,3 +22,8 @@ pub use issue::{Issue, Severity};
 pub mod messages {
     pub use crate::generated::*;
 }
+
+/// Everything there is to say about a contract text, in the order of the text. `now` is in seconds since 1970.
+pub fn validate(text: &[u8], _now: i64) -> Vec<Issue> {
+    codec::decode::<Contract>(text, codec::Policy::Careful).issues
+}

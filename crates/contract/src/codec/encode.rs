@@ -124,8 +124,9 @@ impl Encoder {
             View::Text(text) => self.string(text),
             View::Secret(secret) => {
                 self.string(match self.options.secrets {
-                    Secrets::Reveal => secret.expose(),
-                    Secrets::Mask => Secret::<String>::MASK,
+                    // That a secret is empty is no secret, and worth seeing.
+                    Secrets::Mask if !secret.expose().is_empty() => Secret::<String>::MASK,
+                    _ => secret.expose(),
                 });
             }
             View::Bytes(octets) => self.string(&BASE64_STANDARD.encode(octets)),

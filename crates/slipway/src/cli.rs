@@ -1,0 +1,124 @@
+//! The commands, their arguments and their help, as promised to scripts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Turns a machine into a Ready Kubernetes node.
+#[derive(Debug, Parser)]
+#[command(name = "slipway", version = crate::VERSION, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What Slipway can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write, check and compare node contracts (aksnodeconfig.v1)
+    #[command(subcommand)]
+    Config(Config),
+    /// Print the version, alone
+    Version,
+}
+
+/// What can be done with a contract.
+#[derive(Debug, Subcommand)]
+pub enum Config {
+    /// List every problem of a contract with its place; exit 0 valid, 1 invalid
+    Validate(Validate),
+    /// Print a contract as it is understood, secrets masked
+    Show(Show),
+    /// Compare two contracts field by field; exit 0 same, 3 different
+    Diff(Diff),
+    /// Print the JSON Schema (2020-12) of the contract
+    Schema,
+    /// Print a commented minimal contract to start from
+    New(New),
+}
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Arguments of `config validate`.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// The contract; - reads standard input
+    pub file: PathBuf,
+    /// Unknown fields and enum values are errors, not warnings
+    #[arg(long)]
+    pub strict: bool,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+}
+
+/// Arguments of `config show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The contract; - reads standard input
+    pub file: PathBuf,
+    /// Read it as the Go program does: stop at the first error, keep what was read before
+    #[arg(long)]
+    pub compat: bool,
+    /// json: a contract; text: one line for each field that is set
+    #[arg(short, long, value_enum, default_value = "json", value_name = "FORMAT")]
+    pub output: Output,
+    /// Print secrets as they are
+    #[arg(long)]
+    pub show_secrets: bool,
+}
+
+/// Arguments of `config diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// The first contract
+    pub before: PathBuf,
+    /// The second contract; one of the two may be - for standard input
+    pub after: PathBuf,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+    /// Print secrets as they are
+    #[arg(long)]
+    pub show_secrets: bool,
+}
+
+/// Arguments of `config new`.
+#[derive(Debug, Args)]
+pub struct New {
+    /// Name of the cluster; the node resource group is derived from it
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// Resource group of the cluster
+    #[arg(long, value_name = "NAME")]
+    pub resource_group: Option<String>,
+    /// Azure region, such as westeurope
+    #[arg(long, value_name = "REGION")]
+    pub location: Option<String>,
+    /// Subscription of the cluster
+    #[arg(long, value_name = "UUID")]
+    pub subscription: Option<String>,
+    /// Tenant of the cluster
+    #[arg(long, value_name = "UUID")]
+    pub tenant: Option<String>,
+    /// Host name of the API server
+    #[arg(long, value_name = "HOST")]
+    pub api_server: Option<String>,
+    /// PEM file with the cluster's CA certificate
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+    /// Version of Kubernetes, such as 1.34.1
+    #[arg(long, value_name = "VERSION")]
+    pub kubernetes_version: Option<String>,
+    /// Size of the VM, such as `Standard_D4s_v5`
+    #[arg(long, value_name = "SIZE")]
+    pub vm_size: Option<String>,
+}

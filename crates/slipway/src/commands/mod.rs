@@ -1,0 +1,4 @@
+//! One file for each group of commands.
+
+pub(crate) mod config;
+pub(crate) mod new;

@@ -1,0 +1,75 @@
+//! The commands of Slipway: arguments in, words on the screen and an exit code out.
+//!
+//! Everything that a command knows comes from the crates below; this one reads files, prints, and decides the
+//! exit code: 0 done, 1 failed, 2 wrong usage, 3 different (for commands that compare).
+
+pub mod cli;
+mod commands;
+mod failure;
+mod files;
+mod screen;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+
+use cli::{Cli, Command, Config};
+use failure::Failure;
+use screen::Screen;
+
+/// The version of this build.
+pub const VERSION: &str = match option_env!("SLIPWAY_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
+/// How a command ended, when it did not fail.
+pub(crate) enum Outcome {
+    /// All is well.
+    Done,
+    /// What was asked about does not hold: exit code 1, already explained.
+    Negative,
+    /// The two sides of a comparison differ.
+    Different,
+}
+
+/// Runs the program with these arguments, the first of which is its name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut screen = Screen::new();
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help that was asked for is a result, usage errors are not.
+            let _ = error.print();
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+                _ => ExitCode::from(2),
+            };
+        }
+    };
+    match dispatch(cli, &mut screen).and_then(|outcome| screen.flush().map(|()| outcome)) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Negative) => ExitCode::from(1),
+        Ok(Outcome::Different) => ExitCode::from(3),
+        Err(failure) => {
+            screen.failure(&failure);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
+    match cli.command {
+        Command::Config(Config::Validate(arguments)) => commands::config::validate(&arguments, screen),
+        Command::Config(Config::Show(arguments)) => commands::config::show(&arguments, screen),
+        Command::Config(Config::Diff(arguments)) => commands::config::diff(&arguments, screen),
+        Command::Config(Config::Schema) => commands::config::schema(screen),
+        Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
+        Command::Version => {
+            screen.line(VERSION);
+            Ok(Outcome::Done)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Words on the screen: results on standard output, everything else on standard error.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
+
+use slipway_contract::{Issue, Severity};
+
+use crate::failure::Failure;
+
+/// Both outputs, and whether they take colour.
+pub(crate) struct Screen {
+    out: BufWriter<Stdout>,
+    /// The first failed write. A reader that went away is no failure of ours.
+    failed: Option<io::Error>,
+    colour: bool,
+    error_colour: bool,
+}
+
+impl Screen {
+    pub(crate) fn new() -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self {
+            out: BufWriter::new(io::stdout()),
+            failed: None,
+            colour: wanted && io::stdout().is_terminal(),
+            error_colour: wanted && io::stderr().is_terminal(),
+        }
+    }
+
+    /// A line of the result.
+    pub(crate) fn line(&mut self, line: impl Display) {
+        let written = writeln!(self.out, "{line}");
+        self.keep(written);
+    }
+
+    /// A part of the result as it is, without a line end.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        let written = self.out.write_all(bytes);
+        self.keep(written);
+    }
+
+    /// A result for programs.
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) {
+        let written = serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from);
+        self.keep(written);
+        self.line("");
+    }
+
+    /// An issue as a result: `file:line:column: error: path: message [reason]`.
+    pub(crate) fn issue(&mut self, file: &str, issue: &Issue, severity: Severity) {
+        let text = issue_text(file, issue, severity, self.colour);
+        self.line(text);
+    }
+
+    /// An issue beside the result.
+    pub(crate) fn remark(&self, file: &str, issue: &Issue) {
+        self.aside(issue_text(file, issue, issue.severity, self.error_colour));
+    }
+
+    /// A warning beside the result.
+    pub(crate) fn warning(&self, text: impl Display) {
+        self.aside(format_args!("{}: {text}", painted("warning", Severity::Warning, self.error_colour)));
+    }
+
+    /// A line beside the result.
+    #[expect(clippy::print_stderr, reason = "this is where the program speaks")]
+    pub(crate) fn aside(&self, line: impl Display) {
+        eprintln!("{line}");
+    }
+
+    /// Why a command failed.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        let Failure { reason, blame, doing, found, hint, .. } = failure;
+        let error = painted("error", Severity::Error, self.error_colour);
+        self.aside(format_args!("{error}: {doing}: {found} [{reason}, {blame}]"));
+        if let Some(hint) = hint {
+            self.aside(format_args!("  hint: {hint}"));
+        }
+    }
+
+    /// Makes sure that the result has arrived.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        let written = self.out.flush();
+        self.keep(written);
+        match self.failed.take() {
+            None => Ok(()),
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Some(error) => Err(Failure::machine("output-unwritable", "cannot write the result", error)),
+        }
+    }
+
+    fn keep(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.failed.get_or_insert(error);
+        }
+    }
+}
+
+fn issue_text(file: &str, issue: &Issue, severity: Severity, colour: bool) -> String {
+    let Issue { path, line, column, reason, message, .. } = issue;
+    let place = if path.is_empty() { String::new() } else { format!("{path}: ") };
+    let hint = issue.hint.as_ref().map_or(String::new(), |hint| format!("\n  hint: {hint}"));
+    let severity = painted(&severity.to_string(), severity, colour);
+    format!("{file}:{line}:{column}: {severity}: {place}{message} [{reason}]{hint}")
+}
+
+fn painted(word: &str, severity: Severity, colour: bool) -> String {
+    let code = match severity {
+        Severity::Error => "1;31",
+        Severity::Warning => "1;33",
+        Severity::Note => "1;36",
+    };
+    if colour { format!("\u{1b}[{code}m{word}\u{1b}[0m") } else { word.to_owned() }
+}
