@@ -1,6 +1,10 @@
 //! What the release binary costs: its size, its start, its memory.
 
-#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "the test builds, runs and measures the binary")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "the test builds, runs and measures the binary"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -44,7 +48,10 @@ fn version_starts_within_one_and_a_half_times_bin_true() {
     let peer = rounds[middle].0;
     rounds.sort_by_key(|(_, ours)| *ours);
     let ours = rounds[middle].1;
-    println!("slipway version {ours:?}, /bin/true {peer:?}, ratio {:.2}", ours.as_secs_f64() / peer.as_secs_f64());
+    println!(
+        "slipway version {ours:?}, /bin/true {peer:?}, ratio {:.2}",
+        ours.as_secs_f64() / peer.as_secs_f64()
+    );
     assert!(ours < peer.mul_f64(1.5), "slipway version {ours:?}, /bin/true {peer:?}");
 }
 

@@ -38,13 +38,23 @@ fn samples(field: &Field) -> (Vec<Value>, Vec<Value>) {
         Kind::Bool => (vec![json!(true), json!(false)], vec![json!("true"), json!(1), json!({})]),
         Kind::Int32 => (
             vec![json!(0), json!(-7), json!(2_147_483_647), json!("7"), json!("-7"), json!(1.0)],
-            vec![json!(2_147_483_648_i64), json!(1.5), json!("x"), json!(" 7"), json!("007"), json!(true), json!([1])],
+            vec![
+                json!(2_147_483_648_i64),
+                json!(1.5),
+                json!("x"),
+                json!(" 7"),
+                json!("007"),
+                json!(true),
+                json!([1]),
+            ],
         ),
         Kind::Double => (
             vec![json!(0.5), json!(3), json!("1.5"), json!("NaN"), json!("-Infinity")],
             vec![json!("inf"), json!(true), json!({}), json!("")],
         ),
-        Kind::String => (vec![json!(""), json!("text")], vec![json!(1), json!(false), json!(["text"]), json!({})]),
+        Kind::String => {
+            (vec![json!(""), json!("text")], vec![json!(1), json!(false), json!(["text"]), json!({})])
+        }
         Kind::Enum(table) => (
             vec![json!(table.values[0].0), json!(table.values[1].0), json!(table.values[1].1)],
             vec![json!("NO_SUCH_VALUE"), json!(4711), json!(true), json!([])],
@@ -55,7 +65,11 @@ fn samples(field: &Field) -> (Vec<Value>, Vec<Value>) {
 }
 
 /// Calls `judge` with every field alone in its document: with values that fit, and with values that do not.
-fn each_field(table: &'static MessageTable, wrap: &dyn Fn(Value) -> Value, judge: &mut dyn FnMut(Value, bool)) {
+fn each_field(
+    table: &'static MessageTable,
+    wrap: &dyn Fn(Value) -> Value,
+    judge: &mut dyn FnMut(Value, bool),
+) {
     for field in table.fields {
         let (good, bad) = samples(field);
         let shape = |value: Value| match field.label {

@@ -38,7 +38,14 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure that the user's input caused.
     pub(crate) fn input(reason: &'static str, doing: impl Into<String>, found: impl fmt::Display) -> Self {
-        Self { reason, code: 1, blame: Blame::Input, doing: doing.into(), found: found.to_string(), hint: None }
+        Self {
+            reason,
+            code: 1,
+            blame: Blame::Input,
+            doing: doing.into(),
+            found: found.to_string(),
+            hint: None,
+        }
     }
 
     /// A failure that the machine caused.

@@ -78,7 +78,8 @@ pub(crate) fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Fai
         }
         Output::Json => {
             let changes = changes.iter().map(ChangeReport::new).collect::<Result<_, _>>();
-            let changes = changes.map_err(|error| Failure::machine("output-unwritable", "cannot write JSON", error))?;
+            let changes =
+                changes.map_err(|error| Failure::machine("output-unwritable", "cannot write JSON", error))?;
             screen.json(&DiffReport { same, changes });
         }
     }
@@ -93,8 +94,12 @@ fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract
     }
     match decoded.stopped && policy == Policy::Careful {
         false => Ok(decoded.message),
-        true => Err(Failure::input("not-a-contract", format!("cannot read {}", input.name), "it is not JSON of a contract")
-            .with_hint("mend the error above; --compat shows what the Go program would keep")),
+        true => Err(Failure::input(
+            "not-a-contract",
+            format!("cannot read {}", input.name),
+            "it is not JSON of a contract",
+        )
+        .with_hint("mend the error above; --compat shows what the Go program would keep")),
     }
 }
 

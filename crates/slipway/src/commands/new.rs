@@ -35,14 +35,20 @@ fn document(arguments: &New, ca: &str) -> Value {
         None => "A node.".to_owned(),
     };
     let parts = [
-        ("// contract", json!(format!("{about} Keys that start with // are comments; every reader ignores them."))),
+        (
+            "// contract",
+            json!(format!("{about} Keys that start with // are comments; every reader ignores them.")),
+        ),
         ("version", json!("v1")),
         ("// api_server_config", json!("The API server's host name, without scheme or port.")),
         ("api_server_config", json!({ "api_server_name": given(&arguments.api_server) })),
         ("// kubernetes_ca_cert", json!("The cluster's CA certificate: PEM, then base64.")),
         ("kubernetes_ca_cert", json!(ca)),
         ("kubernetes_version", json!(given(&arguments.kubernetes_version))),
-        ("// bootstrapping_config", json!("How kubelet proves who it is the first time: a token as kubeadm makes them.")),
+        (
+            "// bootstrapping_config",
+            json!("How kubelet proves who it is the first time: a token as kubeadm makes them."),
+        ),
         (
             "bootstrapping_config",
             json!({
@@ -60,7 +66,10 @@ fn document(arguments: &New, ca: &str) -> Value {
                 "assigned_identity_id": "",
             }),
         ),
-        ("// cluster_config", json!("resource_group is the node resource group (MC_...), not the cluster's own.")),
+        (
+            "// cluster_config",
+            json!("resource_group is the node resource group (MC_...), not the cluster's own."),
+        ),
         (
             "cluster_config",
             json!({
@@ -73,7 +82,10 @@ fn document(arguments: &New, ca: &str) -> Value {
                 "load_balancer_config": { "load_balancer_sku": "LOAD_BALANCER_SKU_STANDARD" },
             }),
         ),
-        ("// network_config", json!("NETWORK_PLUGIN_NONE leaves CNI to a DaemonSet; AZURE and KUBENET set it up on the node.")),
+        (
+            "// network_config",
+            json!("NETWORK_PLUGIN_NONE leaves CNI to a DaemonSet; AZURE and KUBENET set it up on the node."),
+        ),
         ("network_config", json!({ "network_plugin": "NETWORK_PLUGIN_NONE" })),
         ("vm_size", json!(given(&arguments.vm_size))),
         ("// kubelet_config", json!("Flags by name with their dashes; labels by key.")),
