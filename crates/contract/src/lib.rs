@@ -4,6 +4,7 @@
 //! text. Never does: I/O of any kind.
 
 pub mod codec;
+pub mod custom_data;
 #[rustfmt::skip]
 #[expect(
     clippy::doc_markdown, clippy::unreadable_literal, clippy::struct_excessive_bools,

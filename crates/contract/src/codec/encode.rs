@@ -68,6 +68,21 @@ pub fn encode(message: &dyn Message, options: Options) -> String {
     encoder.out
 }
 
+/// Writes a JSON string in ASCII, for documents that are put together from text.
+pub(crate) fn string(text: &str) -> String {
+    let out = String::with_capacity(text.len() + 16);
+    let mut encoder = Encoder { out, options: Options::EMBEDDED, depth: 0 };
+    encoder.string(text);
+    encoder.out
+}
+
+/// How many octets a field's value takes in the smallest text.
+pub(crate) fn size(view: &View<'_>, field: &Field) -> usize {
+    let mut encoder = Encoder { out: String::new(), options: Options::EMBEDDED, depth: 0 };
+    encoder.view(view, field);
+    encoder.out.len()
+}
+
 struct Encoder {
     out: String,
     options: Options,
