@@ -4,6 +4,7 @@
 //! text. Never does: I/O of any kind.
 
 pub mod codec;
+pub mod custom_data;
 mod diff;
 #[rustfmt::skip]
 #[expect(
