@@ -11,6 +11,7 @@ mod reader;
 mod table;
 
 pub use decode::{COMMENT, Decoded, Decoder, Policy, Refused, decode, decode_with_places, map_key};
+pub(crate) use decode::{MOST_ISSUES, names, quote};
 pub use encode::{Layout, Names, Options, Secrets, encode};
 pub use message::{Bytes, EnumValue, Key, Message, Value, View};
 pub use reader::{Problem, Reader, SyntaxError, Token};
