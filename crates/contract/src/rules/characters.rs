@@ -39,10 +39,10 @@ rules! {
     good: r#"{"http_proxy_config": {"http_proxy": "http://user:p%24ss@proxy:3128/"}}"#,
     bad: r#"{"http_proxy_config": {"http_proxy": "http://user:p$ss@proxy:3128/"}}"#;
 
-    BREAKS_KUBELET_LINE: Error "breaks-kubelet-line",
-    summary: "Flags have no blanks, quotes, backslashes and dollar signs in their values.",
-    reason: "Flags are joined to one line of the kubelet's unit, which systemd splits again at blanks, after \
-             taking quotes and backslashes away.",
+    BREAKS_UNIT_LINE: Error "breaks-unit-line",
+    summary: "A value that becomes part of a unit's command line has no blanks, quotes, backslashes and dollar signs.",
+    reason: "Kubelet flags and the settings of secure TLS bootstrapping are joined to one line, which systemd \
+             splits again at blanks, after taking quotes and backslashes away.",
     good: r#"{"kubelet_config": {"kubelet_flags": {"--register-with-taints": "dedicated=gpu:NoSchedule"}}}"#,
     bad: r#"{"kubelet_config": {"kubelet_flags": {"--register-with-taints": "dedicated=gpu:NoSchedule, x=y:NoExecute"}}}"#;
 }
@@ -50,20 +50,26 @@ rules! {
 /// The kernel's limit for one environment variable, less room for its name.
 const LONGEST: usize = 128 * 1024 - 64;
 
-/// What becomes of values, by message: `*` stands for all fields of the message.
+const JSON_OR_TOML: &[char] = &['"', '\\'];
+const SHELL: &[char] = &['"', '\\', '$', '`', ' ', '\t'];
+const UNIT: &[char] = &['"', '\'', '\\', '$', ' ', '\t'];
+
+/// What values become part of, by message and field, and what must not stand in them. `*` stands for all fields.
 static RENDERED: &[(&str, &str, &Rule, &[char])] = &[
-    ("KubeletConfig", "container_data_dir", &BREAKS_TOML, &['"', '\\']),
-    ("KubeBinaryConfig", "pod_infra_container_image_url", &BREAKS_TOML, &['"', '\\']),
-    ("AuthConfig", "tenant_id", &BREAKS_AZURE_JSON, &['"', '\\']),
-    ("AuthConfig", "subscription_id", &BREAKS_AZURE_JSON, &['"', '\\']),
-    ("AuthConfig", "service_principal_id", &BREAKS_AZURE_JSON, &['"', '\\']),
-    ("AuthConfig", "assigned_identity_id", &BREAKS_AZURE_JSON, &['"', '\\']),
-    ("ClusterConfig", "*", &BREAKS_AZURE_JSON, &['"', '\\']),
-    ("ClusterNetworkConfig", "*", &BREAKS_AZURE_JSON, &['"', '\\']),
-    ("HttpProxyConfig", "http_proxy", &BREAKS_SHELL, &['"', '\\', '$', '`', ' ', '\t']),
-    ("HttpProxyConfig", "https_proxy", &BREAKS_SHELL, &['"', '\\', '$', '`', ' ', '\t']),
-    ("HttpProxyConfig", "no_proxy_entries", &BREAKS_SHELL, &['"', '\\', '$', '`', ' ', '\t']),
-    ("KubeletConfig", "kubelet_flags", &BREAKS_KUBELET_LINE, &['"', '\'', '\\', '$', ' ', '\t']),
+    ("KubeletConfig", "container_data_dir", &BREAKS_TOML, JSON_OR_TOML),
+    ("KubeBinaryConfig", "pod_infra_container_image_url", &BREAKS_TOML, JSON_OR_TOML),
+    ("AuthConfig", "tenant_id", &BREAKS_AZURE_JSON, JSON_OR_TOML),
+    ("AuthConfig", "subscription_id", &BREAKS_AZURE_JSON, JSON_OR_TOML),
+    ("AuthConfig", "service_principal_id", &BREAKS_AZURE_JSON, JSON_OR_TOML),
+    ("AuthConfig", "assigned_identity_id", &BREAKS_AZURE_JSON, JSON_OR_TOML),
+    ("ClusterConfig", "*", &BREAKS_AZURE_JSON, JSON_OR_TOML),
+    ("ClusterNetworkConfig", "*", &BREAKS_AZURE_JSON, JSON_OR_TOML),
+    ("HttpProxyConfig", "http_proxy", &BREAKS_SHELL, SHELL),
+    ("HttpProxyConfig", "https_proxy", &BREAKS_SHELL, SHELL),
+    ("HttpProxyConfig", "no_proxy_entries", &BREAKS_SHELL, SHELL),
+    ("KubeletConfig", "kubelet_flags", &BREAKS_UNIT_LINE, UNIT),
+    ("BootstrappingConfig", "secure_tls_bootstrapping_aad_resource", &BREAKS_UNIT_LINE, UNIT),
+    ("BootstrappingConfig", "secure_tls_bootstrapping_user_assigned_identity_id", &BREAKS_UNIT_LINE, UNIT),
 ];
 
 pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
@@ -103,12 +109,12 @@ fn characters(site: &Site<'_>, text: &str, findings: &mut Findings<'_>) {
     }
 }
 
-/// Whether a control character does no harm here: line breaks in encoded values, and in what runs as a script.
+/// Whether a control character does no harm here, or another rule speaks of it: encoded values and features have
+/// shapes of their own, and the outbound command runs as a script.
 fn may_stand(site: &Site<'_>, control: char) -> bool {
-    let encoded = matches!(
-        site.field.format,
-        Format::Named("base64" | "base64-json" | "pem-certificate" | "pem-private-key" | "feature")
-    );
-    // Features have a rule of their own for line breaks.
-    (encoded || site.field.name == "outbound_command") && matches!(control, '\n' | '\r' | '\t')
+    match site.field.format {
+        Format::Named("base64" | "base64-json" | "pem-certificate" | "pem-private-key") => true,
+        Format::Named("feature") => matches!(control, '\n' | '\r'),
+        _ => site.field.name == "outbound_command" && matches!(control, '\n' | '\t'),
+    }
 }

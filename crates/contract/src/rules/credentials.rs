@@ -1,12 +1,11 @@
 //! Credentials and identity: fields that need or exclude each other.
 
-use super::essentials::Credentials;
+use super::essentials::{ClientPair, Credentials};
 use super::findings::Findings;
 use super::flags::{PROVIDER_BINARIES, PROVIDER_CONFIG};
 use super::rules;
 use crate::Contract;
-use crate::codec::Message as _;
-use crate::codec::View;
+use crate::codec::{Message as _, View};
 use crate::messages::{AuthConfig, BootstrappingAuthMethod, BootstrappingConfig};
 
 rules! {
@@ -87,24 +86,28 @@ fn client_pair(contract: &Contract, findings: &mut Findings<'_>) {
     const CERTIFICATE: &str = "kubelet_config.kubelet_client_cert_content";
     const KEY: &str = "kubelet_config.kubelet_client_key";
     let credentials = Credentials::of(contract);
-    match (credentials.certificate, credentials.key) {
-        (true, false) => findings.advise(
-            &CLIENT_PAIR,
-            CERTIFICATE,
-            "the client certificate has no key",
-            format!("set {KEY}"),
-        ),
-        (false, true) => findings.advise(
-            &CLIENT_PAIR,
-            KEY,
-            "the client key has no certificate",
-            format!("set {CERTIFICATE}"),
-        ),
-        (true, true) if credentials.token || credentials.secure_bootstrapping => {
+    match credentials.client {
+        ClientPair::CertificateOnly => {
+            findings.advise(
+                &CLIENT_PAIR,
+                CERTIFICATE,
+                "the client certificate has no key",
+                format!("set {KEY}"),
+            );
+        }
+        ClientPair::KeyOnly => {
+            findings.advise(
+                &CLIENT_PAIR,
+                KEY,
+                "the client key has no certificate",
+                format!("set {CERTIFICATE}"),
+            );
+        }
+        ClientPair::Both if credentials.token || credentials.secure_bootstrapping => {
             let message = "the client certificate is not used: the node has another credential";
             findings.report(&CLIENT_PAIR_UNUSED, CERTIFICATE, message);
         }
-        _ => {}
+        ClientPair::Both | ClientPair::None => {}
     }
 }
 

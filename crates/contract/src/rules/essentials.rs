@@ -71,7 +71,12 @@ fn version(version: &str, findings: &mut Findings<'_>) {
             "write v1",
         ),
         "" => {
-            findings.advise(&CONTRACT_VERSION, "version", "the contract's version is missing", "set it to v1")
+            findings.advise(
+                &CONTRACT_VERSION,
+                "version",
+                "the contract's version is missing",
+                "set it to v1",
+            );
         }
         other => {
             let message = format!("{} is not a version of the contract that nodes know", quote(other));
@@ -137,8 +142,16 @@ fn azure_facts(contract: &Contract, findings: &mut Findings<'_>) {
 pub(super) struct Credentials {
     pub(super) token: bool,
     pub(super) secure_bootstrapping: bool,
-    pub(super) certificate: bool,
-    pub(super) key: bool,
+    pub(super) client: ClientPair,
+}
+
+/// How much of a client certificate and its key is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ClientPair {
+    None,
+    CertificateOnly,
+    KeyOnly,
+    Both,
 }
 
 impl Credentials {
@@ -146,17 +159,23 @@ impl Credentials {
         let bootstrapping = contract.bootstrapping_config.as_ref();
         let kubelet = contract.kubelet_config.as_ref();
         let set = |secret: &Secret<String>| !secret.expose().is_empty();
+        let certificate = kubelet.is_some_and(|kubelet| !kubelet.kubelet_client_cert_content.is_empty());
+        let key = kubelet.is_some_and(|kubelet| set(&kubelet.kubelet_client_key));
         Self {
             token: bootstrapping.and_then(|b| b.tls_bootstrapping_token.as_ref()).is_some_and(set),
             secure_bootstrapping: bootstrapping.is_some_and(|b| {
                 b.bootstrapping_auth_method == BootstrappingAuthMethod::SecureTlsBootstrapping
             }),
-            certificate: kubelet.is_some_and(|kubelet| !kubelet.kubelet_client_cert_content.is_empty()),
-            key: kubelet.is_some_and(|kubelet| set(&kubelet.kubelet_client_key)),
+            client: match (certificate, key) {
+                (false, false) => ClientPair::None,
+                (true, false) => ClientPair::CertificateOnly,
+                (false, true) => ClientPair::KeyOnly,
+                (true, true) => ClientPair::Both,
+            },
         }
     }
 
     fn any(&self) -> bool {
-        self.token || self.secure_bootstrapping || self.certificate || self.key
+        self.token || self.secure_bootstrapping || self.client != ClientPair::None
     }
 }

@@ -4,6 +4,7 @@ use super::findings::Findings;
 use super::flag_table::{FLAGS, Flag, Value, find};
 use super::kubernetes::Version;
 use super::shapes::Wrong;
+use super::shapes::kube::kubelet_flag;
 use super::{flag_values, labels, rules};
 use crate::Contract;
 use crate::codec::{map_key, quote};
@@ -53,7 +54,7 @@ pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
         let path = flag_path(name);
         match find(name) {
             Some(flag) => known(flag, value, version, &path, findings),
-            None if name.starts_with("--") && !name.contains('=') => unknown(name, &path, findings),
+            None if kubelet_flag(name).is_ok() => unknown(name, &path, findings),
             // The shape of the key is reported already.
             None => {}
         }
@@ -124,7 +125,7 @@ fn unknown(name: &str, path: &str, findings: &mut Findings<'_>) {
 }
 
 fn dropped_timeout(version: Option<Version>, path: &str, findings: &mut Findings<'_>) {
-    if version.is_some_and(|version| version.is_at_least(1, 34)) {
+    if drops_streaming_timeout(version) {
         findings.advise(
             &STREAMING_TIMEOUT_DROPPED,
             path,
@@ -132,4 +133,9 @@ fn dropped_timeout(version: Option<Version>, path: &str, findings: &mut Findings
             "remove it",
         );
     }
+}
+
+/// Whether the node takes the idle timeout of streaming connections out of the contract.
+pub(super) fn drops_streaming_timeout(version: Option<Version>) -> bool {
+    version.is_some_and(|version| version.is_at_least(1, 34))
 }

@@ -2,11 +2,11 @@
 
 use super::findings::Findings;
 use super::flag_table::find;
-use super::flags::flag_path;
+use super::flags::{drops_streaming_timeout, flag_path};
+use super::kubernetes::Version;
 use super::rules;
 use crate::Contract;
-use crate::codec::Message as _;
-use crate::codec::View;
+use crate::codec::{Message as _, View};
 use crate::messages::{KubeletConfig, KubeletConfigFileConfig};
 
 rules! {
@@ -73,7 +73,7 @@ pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     switch(kubelet, findings);
     if let Some(file) = &kubelet.kubelet_config_file_config {
         if kubelet.enable_kubelet_config_file {
-            said_twice(kubelet, file, findings);
+            said_twice(kubelet, file, Version::parse(&contract.kubernetes_version), findings);
         }
         access(file, findings);
         serving_certificate(file, findings);
@@ -109,10 +109,19 @@ fn switch(kubelet: &KubeletConfig, findings: &mut Findings<'_>) {
     }
 }
 
-fn said_twice(kubelet: &KubeletConfig, file: &KubeletConfigFileConfig, findings: &mut Findings<'_>) {
+fn said_twice(
+    kubelet: &KubeletConfig,
+    file: &KubeletConfigFileConfig,
+    version: Option<Version>,
+    findings: &mut Findings<'_>,
+) {
     let table = file.table();
     for name in kubelet.kubelet_flags.keys() {
         let Some(field) = find(name).and_then(|flag| flag.same_as) else { continue };
+        // The node drops this one where it would be said twice.
+        if field == "streaming_connection_idle_timeout" && drops_streaming_timeout(version) {
+            continue;
+        }
         // Several flags lead into these messages; which of their settings is meant is not worth a guess.
         if matches!(field, "authentication" | "authorization") {
             continue;

@@ -114,7 +114,6 @@ fn decimal(digits: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "the expected numbers are exact")]
 mod tests {
     use super::*;
 

@@ -64,6 +64,9 @@ pub(super) fn range(site: &Site<'_>, low: i64, high: i64, rule: &'static Rule, f
         return;
     }
     let found = match site.value {
+        View::Double(number) if !number.is_finite() => {
+            return findings.report(rule, site.path, "the value is not a finite number");
+        }
         View::Double(number) => number.to_string(),
         View::Int(number) => number.to_string(),
         _ => return,

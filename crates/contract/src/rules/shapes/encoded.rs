@@ -79,7 +79,7 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 fn base64(text: &str) -> Verdict {
     match decoded(text) {
         Some(_) => Ok(()),
-        None => wrong_try("a character, the length or the padding is not base64's", ENCODE),
+        None => wrong_try("it has a character, a length or an end that base64 does not have", ENCODE),
     }
 }
 

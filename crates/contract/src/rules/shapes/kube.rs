@@ -236,7 +236,7 @@ pub(in crate::rules) fn cipher_suite(text: &str) -> Verdict {
     }
 }
 
-fn kubelet_flag(name: &str) -> Verdict {
+pub(in crate::rules) fn kubelet_flag(name: &str) -> Verdict {
     let Some(word) = name.strip_prefix("--") else {
         return wrong_try(
             "it does not begin with two hyphens",
