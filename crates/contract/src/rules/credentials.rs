@@ -2,7 +2,7 @@
 
 use super::essentials::{ClientPair, Credentials};
 use super::findings::Findings;
-use super::flags::{PROVIDER_BINARIES, PROVIDER_CONFIG};
+use super::flags::flag_path;
 use super::rules;
 use crate::Contract;
 use crate::codec::{Message as _, View};
@@ -69,7 +69,16 @@ rules! {
     reason: "The node configures the credential provider only if both flags are there.",
     good: r#"{"service_account_image_pull_profile": {"enabled": true}, "kubelet_config": {"kubelet_flags": {"--image-credential-provider-config": "/c.yaml", "--image-credential-provider-bin-dir": "/bin"}}}"#,
     bad: r#"{"service_account_image_pull_profile": {"enabled": true}}"#;
+
+    CREDENTIAL_PROVIDER_PAIR: Warning "credential-provider-pair",
+    summary: "The two flags of the image credential provider come together.",
+    reason: "With one of them alone the kubelet uses no credential provider, and pulls from private registries fail.",
+    good: r#"{"kubelet_config": {"kubelet_flags": {"--image-credential-provider-config": "/var/lib/kubelet/credential-provider-config.yaml", "--image-credential-provider-bin-dir": "/var/lib/kubelet/credential-provider"}}}"#,
+    bad: r#"{"kubelet_config": {"kubelet_flags": {"--image-credential-provider-config": "/var/lib/kubelet/credential-provider-config.yaml"}}}"#;
 }
+
+const PROVIDER_CONFIG: &str = "--image-credential-provider-config";
+const PROVIDER_BINARIES: &str = "--image-credential-provider-bin-dir";
 
 pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     client_pair(contract, findings);
@@ -79,6 +88,7 @@ pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if let Some(auth) = &contract.auth_config {
         azure_identity(auth, findings);
     }
+    credential_provider(contract, findings);
     image_pull(contract, findings);
 }
 
@@ -181,6 +191,18 @@ fn azure_identity(auth: &AuthConfig, findings: &mut Findings<'_>) {
             "the managed identity is not used",
             "set auth_config.use_managed_identity_extension",
         );
+    }
+}
+
+fn credential_provider(contract: &Contract, findings: &mut Findings<'_>) {
+    let Some(kubelet) = &contract.kubelet_config else { return };
+    let has = |flag: &str| kubelet.kubelet_flags.contains_key(flag);
+    for (present, missing) in [(PROVIDER_CONFIG, PROVIDER_BINARIES), (PROVIDER_BINARIES, PROVIDER_CONFIG)] {
+        if has(present) && !has(missing) {
+            let message = format!("{present} is set without {missing}");
+            let hint = format!("set {missing} too");
+            findings.advise(&CREDENTIAL_PROVIDER_PAIR, &flag_path(present), message, hint);
+        }
     }
 }
 

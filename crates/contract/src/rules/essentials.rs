@@ -1,6 +1,7 @@
 //! What a node cannot join without.
 
 use super::findings::Findings;
+use super::kubernetes::Version;
 use super::rules;
 use crate::Contract;
 use crate::codec::{Secret, quote};
@@ -37,6 +38,12 @@ rules! {
     good: r#"{"kubernetes_version": "1.33.2"}"#,
     bad: r#"{"kubernetes_version": ""}"#;
 
+    KUBERNETES_VERSION_FORM: Warning "kubernetes-version-form",
+    summary: "The Kubernetes version has three numbers, and no `v` before them.",
+    reason: "The node looks for packages and cached binaries by the exact text.",
+    good: r#"{"kubernetes_version": "1.33.2"}"#,
+    bad: r#"{"kubernetes_version": "v1.33"}"#;
+
     CREDENTIAL_MISSING: Error "credential-missing",
     summary: "The contract has a way to get in: a bootstrap token, secure TLS bootstrapping, or a client \
               certificate with its key.",
@@ -54,6 +61,7 @@ rules! {
 
 pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     version(&contract.version, findings);
+    kubernetes_version(&contract.kubernetes_version, findings);
     // An image that is only prepared learns its cluster later.
     if !contract.pre_provision_only {
         joining(contract, findings);
@@ -82,6 +90,16 @@ fn version(version: &str, findings: &mut Findings<'_>) {
             let message = format!("{} is not a version of the contract that nodes know", quote(other));
             findings.advise(&CONTRACT_VERSION, "version", message, "write v1");
         }
+    }
+}
+
+fn kubernetes_version(text: &str, findings: &mut Findings<'_>) {
+    let numbers = text.split(['-', '+']).next().unwrap_or_default();
+    let exact = !text.starts_with('v') && numbers.split('.').count() == 3;
+    // What cannot be read at all is reported by its shape.
+    if !exact && Version::parse(text).is_some() {
+        let message = format!("{} is not the exact form of a version", quote(text));
+        findings.advise(&KUBERNETES_VERSION_FORM, "kubernetes_version", message, "write it like 1.33.2");
     }
 }
 

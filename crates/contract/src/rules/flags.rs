@@ -36,16 +36,14 @@ rules! {
     good: r#"{"kubernetes_version": "1.33.2", "kubelet_config": {"kubelet_flags": {"--streaming-connection-idle-timeout": "4h0m0s"}}}"#,
     bad: r#"{"kubernetes_version": "1.34.0", "kubelet_config": {"kubelet_flags": {"--streaming-connection-idle-timeout": "4h0m0s"}}}"#;
 
-    CREDENTIAL_PROVIDER_PAIR: Warning "credential-provider-pair",
-    summary: "The two flags of the image credential provider come together.",
-    reason: "With one of them alone the kubelet uses no credential provider, and pulls from private registries fail.",
-    good: r#"{"kubelet_config": {"kubelet_flags": {"--image-credential-provider-config": "/var/lib/kubelet/credential-provider-config.yaml", "--image-credential-provider-bin-dir": "/var/lib/kubelet/credential-provider"}}}"#,
-    bad: r#"{"kubelet_config": {"kubelet_flags": {"--image-credential-provider-config": "/var/lib/kubelet/credential-provider-config.yaml"}}}"#;
+    CLOUD_PROVIDER_GONE: Warning "cloud-provider-gone",
+    summary: "The cloud provider is `external` for Kubernetes 1.31 and later.",
+    reason: "The providers inside Kubernetes are gone since then; the cloud's own controllers do their work.",
+    good: r#"{"kubernetes_version": "1.31.0", "kubelet_config": {"kubelet_flags": {"--cloud-provider": "external"}}}"#,
+    bad: r#"{"kubernetes_version": "1.31.0", "kubelet_config": {"kubelet_flags": {"--cloud-provider": "azure"}}}"#;
 }
 
 const STREAMING_TIMEOUT: &str = "--streaming-connection-idle-timeout";
-pub(super) const PROVIDER_CONFIG: &str = "--image-credential-provider-config";
-pub(super) const PROVIDER_BINARIES: &str = "--image-credential-provider-bin-dir";
 
 pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     let Some(kubelet) = &contract.kubelet_config else { return };
@@ -64,17 +62,6 @@ pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     if timeout.is_some_and(|timeout| !timeout.is_empty()) {
         let path = "kubelet_config.kubelet_config_file_config.streaming_connection_idle_timeout";
         dropped_timeout(version, path, findings);
-    }
-    for (present, missing) in [(PROVIDER_CONFIG, PROVIDER_BINARIES), (PROVIDER_BINARIES, PROVIDER_CONFIG)] {
-        if kubelet.kubelet_flags.contains_key(present) && !kubelet.kubelet_flags.contains_key(missing) {
-            let message = format!("{present} is set without {missing}");
-            findings.advise(
-                &CREDENTIAL_PROVIDER_PAIR,
-                &flag_path(present),
-                message,
-                format!("set {missing} too"),
-            );
-        }
     }
 }
 
@@ -95,6 +82,13 @@ fn known(flag: &Flag, value: &str, version: Option<Version>, path: &str, finding
     }
     if value.is_empty() {
         return;
+    }
+    if flag.name == "--cloud-provider"
+        && value != "external"
+        && version.is_some_and(|version| version.is_at_least(1, 31))
+    {
+        let message = format!("Kubernetes has no cloud provider {} since 1.31", quote(value));
+        findings.advise(&CLOUD_PROVIDER_GONE, path, message, "write external");
     }
     if let Err(Wrong { why, hint }) = flag_values::held_against(flag.value, value) {
         let colon = if why.is_empty() { "" } else { ": " };

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
+use x509_cert::ext::pkix::BasicConstraints;
 
 use super::super::findings::Findings;
 use super::super::rules;
@@ -47,6 +48,18 @@ rules! {
     good: include_str!("certificates/good.json"),
     bad: include_str!("certificates/soon.json");
 
+    CERTIFICATE_NOT_CA: Warning "certificate-not-ca",
+    summary: "Where a CA is asked for, at least one of the certificates is one.",
+    reason: "A server's certificate vouches for nobody else, so connections fail as if nothing were trusted.",
+    good: include_str!("certificates/good.json"),
+    bad: include_str!("certificates/leaf.json");
+
+    KEY_AMONG_CERTIFICATES: Warning "key-among-certificates",
+    summary: "No private key stands among certificates.",
+    reason: "Certificates are written where everyone on the node can read them, and shown wherever a contract is.",
+    good: include_str!("certificates/good.json"),
+    bad: include_str!("certificates/with-key.json");
+
     PEM_PRIVATE_KEY: Error "pem-private-key",
     summary: "The value is base64 of one private key in PEM form, not encrypted.",
     reason: "The kubelet cannot read anything else, and cannot ask for a password.",
@@ -60,6 +73,9 @@ pub(super) static SHAPES: &[Shape] = &[
     Shape { rule: &PEM_CERTIFICATE, noun: "base64 of PEM certificates", parse: Parse::Whole(certificates) },
     Shape { rule: &PEM_PRIVATE_KEY, noun: "base64 of a PEM private key", parse: Parse::Text(private_key) },
 ];
+
+/// The one certificate of a contract that is not a CA's.
+const CLIENT_CERTIFICATE: &str = "kubelet_config.kubelet_client_cert_content";
 
 const DAY: i64 = 86_400;
 
@@ -138,34 +154,42 @@ fn certificates(path: &str, text: &str, findings: &mut Findings<'_>) {
             return findings.advise(&PEM_CERTIFICATE, path, message, wrong.hint);
         }
     };
-    let mut number = 0;
+    let (mut number, mut any_ca) = (0, false);
     for (label, body) in blocks(&pem) {
-        if !matches!(label, "CERTIFICATE" | "TRUSTED CERTIFICATE" | "X509 CERTIFICATE") {
-            if label.ends_with("PRIVATE KEY") {
+        match label {
+            "CERTIFICATE" | "TRUSTED CERTIFICATE" | "X509 CERTIFICATE" => number += 1,
+            key if key.ends_with("PRIVATE KEY") => {
                 let message = "a private key stands among the certificates";
-                findings.advise(
-                    &PEM_CERTIFICATE,
-                    path,
-                    message,
-                    "remove it, and replace the key: it is public now",
-                );
+                findings.advise(&KEY_AMONG_CERTIFICATES, path, message, "remove it, and replace the key");
+                continue;
             }
-            continue;
+            _ => continue,
         }
-        number += 1;
-        let Some(certificate) = body.and_then(|der| Certificate::from_der(&der).ok()) else {
-            findings.advise(
-                &PEM_CERTIFICATE,
-                path,
-                format!("certificate {number} cannot be parsed as X.509"),
-                "look at it: base64 -d | openssl x509 -noout -text",
-            );
-            continue;
-        };
-        validity(path, number, &certificate, findings);
+        if let Some(certificate) = body.and_then(|der| Certificate::from_der(&der).ok()) {
+            validity(path, number, &certificate, findings);
+            any_ca |= is_ca(&certificate);
+        } else {
+            let message = format!("certificate {number} cannot be parsed as X.509");
+            let hint = "look at it: base64 -d | openssl x509 -noout -text";
+            findings.advise(&PEM_CERTIFICATE, path, message, hint);
+            any_ca = true;
+        }
     }
     if number == 0 {
         findings.report(&PEM_CERTIFICATE, path, "the PEM text holds no certificate");
+    } else if !any_ca && path != CLIENT_CERTIFICATE {
+        let hint = "use the CA's certificate, not the server's";
+        findings.advise(&CERTIFICATE_NOT_CA, path, "none of the certificates is that of a CA", hint);
+    }
+}
+
+/// Whether a certificate may vouch for others. Those without extensions are from before CAs were marked.
+fn is_ca(certificate: &Certificate) -> bool {
+    let certificate = certificate.tbs_certificate();
+    match certificate.get_extension::<BasicConstraints>() {
+        Ok(Some((_, constraints))) => constraints.ca,
+        Ok(None) => certificate.extensions().is_none(),
+        Err(_) => true,
     }
 }
 

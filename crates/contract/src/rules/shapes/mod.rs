@@ -70,9 +70,6 @@ pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     walk(contract, "", &mut |site| held_against_shape(&site, findings));
 }
 
-/// For subjects whose rules [`check`] applies, since one walk serves all shapes.
-pub(super) fn applied(_: &Contract, _: &mut Findings<'_>) {}
-
 /// One value on the walk through a contract.
 pub(super) struct Site<'s> {
     pub(super) table: &'static MessageTable,
@@ -191,39 +188,4 @@ fn held_against(shape: &Shape, site: &Site<'_>, findings: &mut Findings<'_>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::codec::{Kind, Label};
-    use crate::rules;
-
-    fn formats(table: &'static MessageTable, visit: &mut dyn FnMut(&'static Field)) {
-        for field in table.fields {
-            visit(field);
-            if let Kind::Message(inner) = field.kind {
-                formats(inner, visit);
-            }
-        }
-    }
-
-    #[test]
-    fn every_format_of_the_table_is_a_shape_that_fits_the_field_and_every_shape_is_used() {
-        let mut used = std::collections::HashSet::new();
-        formats(Contract::default().table(), &mut |field| {
-            let Format::Named(name) = field.format else { return };
-            let shape = named(name).unwrap_or_else(|| panic!("{}: no shape {name}", field.name));
-            let in_map = matches!(shape.parse, Parse::Key(_) | Parse::Entry(_));
-            assert_eq!(in_map, field.label == Label::Map, "{} as {name}", field.name);
-            used.insert(name);
-        });
-        for shape in SHAPES.iter().flat_map(|group| group.iter()) {
-            assert!(used.contains(shape.rule.id), "no field is a {}", shape.rule.id);
-        }
-    }
-
-    #[test]
-    fn every_shape_is_in_the_table_of_rules() {
-        for shape in SHAPES.iter().flat_map(|group| group.iter()) {
-            assert!(rules::all().any(|rule| rule.id == shape.rule.id), "{}", shape.rule.id);
-        }
-    }
-}
+mod tests;
