@@ -5,8 +5,8 @@
 use slipway_contract::codec::{Options, encode};
 use slipway_contract::custom_data::{Form, Order, render};
 use slipway_contract::messages::{
-    ApiServerConfig, BootstrappingAuthMethod, BootstrappingConfig, ClusterConfig, KubeletConfig, NetworkConfig,
-    NetworkPlugin, VmType,
+    ApiServerConfig, BootstrappingAuthMethod, BootstrappingConfig, ClusterConfig, KubeletConfig,
+    NetworkConfig, NetworkPlugin, VmType,
 };
 use slipway_contract::{Contract, validate};
 
@@ -36,7 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             kubelet_flags: [("--max-pods".to_owned(), "110".to_owned())].into(),
             ..KubeletConfig::default()
         }),
-        network_config: Some(NetworkConfig { network_plugin: NetworkPlugin::None, ..NetworkConfig::default() }),
+        network_config: Some(NetworkConfig {
+            network_plugin: NetworkPlugin::None,
+            ..NetworkConfig::default()
+        }),
         ..Contract::default()
     };
     println!("{}\n", encode(&contract, Options::SHOWN));

@@ -14,7 +14,7 @@ use crate::suggest::nearest;
 const DEEPEST: usize = 10_000;
 
 /// A file with more issues than this is not a contract; the rest is counted, not listed.
-const MOST_ISSUES: usize = 1_000;
+pub(crate) const MOST_ISSUES: usize = 1_000;
 
 /// Keys that start like this are comments. Every reader of the contract ignores them.
 pub const COMMENT: &str = "//";
