@@ -90,7 +90,7 @@ pub(crate) fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Fai
 fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract, Failure> {
     let decoded: Decoded<Contract> = decode(&input.text, policy);
     for issue in decoded.issues.iter().filter(|issue| issue.severity > Severity::Note) {
-        screen.remark(&input.name, issue);
+        screen.remark(&input.name, issue, issue.severity);
     }
     match decoded.stopped && policy == Policy::Careful {
         false => Ok(decoded.message),

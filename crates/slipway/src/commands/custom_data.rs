@@ -23,6 +23,13 @@ pub(crate) fn run(arguments: &CustomData, screen: &mut Screen) -> Result<Outcome
 }
 
 fn write(input: &Input, arguments: &CustomData, screen: &mut Screen) -> Result<Outcome, Failure> {
+    let bring = match (&arguments.bring, &arguments.sha256) {
+        (Some(url), Some(sha256)) => Some(
+            Bring::parse(url, sha256)
+                .map_err(|error| Failure::input("bad-bring", "cannot use --bring", error))?,
+        ),
+        _ => None,
+    };
     let mut contract = readable(input, screen)?;
     contract.enabled_features.extend(arguments.feature.iter().cloned());
     let form = match arguments.format {
@@ -38,13 +45,6 @@ fn write(input: &Input, arguments: &CustomData, screen: &mut Screen) -> Result<O
             });
             return Ok(Outcome::Done);
         }
-    };
-    let bring = match (&arguments.bring, &arguments.sha256) {
-        (Some(url), Some(sha256)) => Some(
-            Bring::parse(url, sha256)
-                .map_err(|error| Failure::input("bad-bring", "cannot use --bring", error))?,
-        ),
-        _ => None,
     };
     let order = Order { contract: &contract, form, bring: bring.as_ref() };
     let made = custom_data::render(&order).map_err(|error| too_large(&input.name, &error))?;
@@ -73,7 +73,7 @@ fn readable(input: &Input, screen: &Screen) -> Result<Contract, Failure> {
     let issues =
         if lost { decoded.issues } else { slipway_contract::validate(&input.text, super::config::now()) };
     for issue in issues.iter().filter(|issue| issue.severity > Severity::Note) {
-        screen.remark(&input.name, issue);
+        screen.remark(&input.name, issue, if lost { issue.severity } else { Severity::Warning });
     }
     match lost {
         false => Ok(decoded.message),
