@@ -141,6 +141,9 @@ fn step<'v>(
 }
 
 fn held_against_shape(site: &Site<'_>, findings: &mut Findings<'_>) {
+    if findings.is_full() {
+        return;
+    }
     match site.field.format {
         Format::Any => {}
         Format::OneOf(words) => bounds::one_of(site, words, findings),
