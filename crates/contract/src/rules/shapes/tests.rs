@@ -52,6 +52,7 @@ const VALUES: &[(&str, &[&str], &[&str])] = &[
         &["a.azurecr.io", "a.azurecr.io/cache/x", "localhost:5000", "[fd00::1]:5000/x"],
         &["https://a.azurecr.io", "a b", "a.azurecr.io:x", "a.azurecr.io/UPPER"],
     ),
+    ("dns-name", &[".", "probe.example", "probe.example."], &["a b", "a..b", "a:53", "{"]),
     ("dns-suffix", &[".azurecr.cn", "azurecr.cn"], &["*.azurecr.cn", "azurecr cn", ".."]),
     (
         "dns-zone",
@@ -103,7 +104,13 @@ const VALUES: &[(&str, &[&str], &[&str])] = &[
     (
         "eviction-threshold",
         &["memory.available: 750Mi", "nodefs.inodesFree: 5%", "pid.available: 2000"],
-        &["memory.free: 1Gi", "memory.available: 101%", "memory.available: 1GB", "memory.available: "],
+        &[
+            "memory.free: 1Gi",
+            "memory.available: 101%",
+            "memory.available: -1Gi",
+            "memory.available: 1GB",
+            "memory.available: ",
+        ],
     ),
     (
         "eviction-grace",
@@ -117,7 +124,17 @@ const VALUES: &[(&str, &[&str], &[&str])] = &[
     (
         "label",
         &["a: b", "example.com/a_b.c: ", "a: 0", "kubernetes.azure.com/mode: system"],
-        &["a: b c", "/a: b", "a/: b", "a/b/c: d", "a: -b", "-a: b", "a b/c: d"],
+        &[
+            "a: b c",
+            "/a: b",
+            "a/: b",
+            "a/b/c: d",
+            "a: -b",
+            "-a: b",
+            "a b/c: d",
+            "Example.com/a: b",
+            "a_b.c/d: e",
+        ],
     ),
     ("version", &["1.7.28", "1.7.28-ubuntu22.04u1", "v2.0", "1.7.28+azure"], &["latest", "1", "1.x"]),
     ("vm-size", &["Standard_D4s_v5", "standard_m416-208s_v2", "Basic_A1"], &["D4s_v5", "Standard D4"]),
