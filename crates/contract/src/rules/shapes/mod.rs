@@ -107,9 +107,12 @@ impl Site<'_> {
 pub(super) fn walk(message: &dyn Message, path: &str, visit: &mut dyn FnMut(Site<'_>)) {
     let table = message.table();
     for (index, field) in table.fields.iter().enumerate() {
+        let view = message.view(index);
+        if matches!(view, View::Absent) {
+            continue;
+        }
         let path = if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
-        match message.view(index) {
-            View::Absent => {}
+        match view {
             View::List(values) => {
                 for (index, value) in values.iter().enumerate() {
                     step(table, field, &format!("{path}[{index}]"), None, value, visit);

@@ -188,3 +188,29 @@ fn every_shape_of_texts_is_tried() {
         assert!(elsewhere || VALUES.iter().any(|(name, ..)| *name == shape.rule.id), "{}", shape.rule.id);
     }
 }
+
+#[test]
+fn keys_and_certificates_are_told_apart_from_what_only_looks_like_them() {
+    use base64::Engine as _;
+    let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let Some(Shape { parse: Parse::Text(key), .. }) = named("pem-private-key") else {
+        panic!("no such shape")
+    };
+    let block = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
+    for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] {
+        assert!(key(&encode(&block(label))).is_ok(), "{label}");
+        let with_parameters = format!("{}{}", block("EC PARAMETERS"), block(label));
+        assert!(key(&encode(&with_parameters)).is_ok(), "{label} after parameters");
+    }
+    for (text, why) in [
+        (block("PRIVATE KEY"), "it is the PEM text itself"),
+        (encode(&encode(&block("PRIVATE KEY"))), "it is encoded twice"),
+        (encode("0\u{1}"), "it is base64 of DER, not of PEM"),
+        (encode(&block("CERTIFICATE")), "the PEM text holds no private key"),
+        (encode(&block("ENCRYPTED PRIVATE KEY")), "the key is encrypted"),
+        (encode(&block("PRIVATE KEY").repeat(2)), "the PEM text holds more than one private key"),
+        (encode("-----BEGIN PRIVATE KEY-----\n!\n-----END PRIVATE KEY-----"), "the key's body is not base64"),
+    ] {
+        assert_eq!(key(&text).unwrap_err().why, why);
+    }
+}
