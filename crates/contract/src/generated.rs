@@ -120,7 +120,7 @@ static CONFIGURATION: MessageTable = MessageTable {
         Field { name: "network_config", json_name: "networkConfig", kind: Kind::Message(&NETWORK_CONFIG), label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Any },
         Field { name: "kubernetes_ca_cert", json_name: "kubernetesCaCert", kind: Kind::String, label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("pem-certificate") },
         Field { name: "kubernetes_version", json_name: "kubernetesVersion", kind: Kind::String, label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("kubernetes-version") },
-        Field { name: "kube_proxy_url", json_name: "kubeProxyUrl", kind: Kind::String, label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("image") },
+        Field { name: "kube_proxy_url", json_name: "kubeProxyUrl", kind: Kind::String, label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("artifact") },
         Field { name: "vm_size", json_name: "vmSize", kind: Kind::String, label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("vm-size") },
         Field { name: "linux_admin_username", json_name: "linuxAdminUsername", kind: Kind::String, label: Label::Singular, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("user-name") },
         Field { name: "is_vhd", json_name: "isVhd", kind: Kind::Bool, label: Label::Optional, oneof: None, sensitivity: Sensitivity::Public, format: Format::Any },
@@ -2083,7 +2083,7 @@ static LOCAL_DNS_HEALTH_CHECK: MessageTable = MessageTable {
     fields: &[
         Field { name: "duration", json_name: "duration", kind: Kind::String, label: Label::Optional, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("duration") },
         Field { name: "no_rec", json_name: "noRec", kind: Kind::Bool, label: Label::Optional, oneof: None, sensitivity: Sensitivity::Public, format: Format::Any },
-        Field { name: "domain", json_name: "domain", kind: Kind::String, label: Label::Optional, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("host") },
+        Field { name: "domain", json_name: "domain", kind: Kind::String, label: Label::Optional, oneof: None, sensitivity: Sensitivity::Public, format: Format::Named("dns-name") },
     ],
     keys: &[("domain", 2), ("duration", 0), ("noRec", 1), ("no_rec", 1)],
     retired: &[],

@@ -131,7 +131,6 @@ fn only_a_thousand_findings_are_listed() {
     let issues = validate(text.as_bytes(), NOW);
     let last = issues.last().unwrap();
     assert_eq!((issues.len(), last.reason, last.severity), (1001, "too-many-issues", Severity::Error));
-    assert!(last.message.starts_with('2'), "{}", last.message);
 }
 
 #[test]

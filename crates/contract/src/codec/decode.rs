@@ -320,6 +320,9 @@ impl<'a> Decoder<'a> {
         if !name.starts_with(COMMENT) {
             let hint = if table.retired.contains(&&*name) {
                 Some("the contract had this field once; remove it".to_owned())
+            } else if self.issues.len() >= MOST_ISSUES {
+                // Nobody will read it.
+                None
             } else {
                 nearest(&name, table.keys.iter().map(|(key, _)| *key))
                     .map(|meant| format!("did you mean {meant}?"))

@@ -22,7 +22,8 @@ rules! {
 
     API_SERVER_MISSING: Error "api-server-missing",
     summary: "The contract names the API server.",
-    reason: "Without it the kubelet has nothing to join.",
+    reason: "Without it the kubelet has nothing to join. Contracts with `pre_provision_only`, which only prepare an \
+             image, need none of these essentials but the version.",
     good: r#"{"api_server_config": {"api_server_name": "demo.hcp.westeurope.azmk8s.io"}}"#,
     bad: r#"{"api_server_config": {}}"#;
 

@@ -9,12 +9,11 @@ pub(super) struct Findings<'p> {
     places: &'p dyn Fn(&str) -> Option<usize>,
     now: i64,
     issues: Vec<Issue>,
-    unlisted: usize,
 }
 
 impl<'p> Findings<'p> {
     pub(super) fn new(places: &'p dyn Fn(&str) -> Option<usize>, now: i64) -> Self {
-        Self { places, now, issues: Vec::new(), unlisted: 0 }
+        Self { places, now, issues: Vec::new() }
     }
 
     /// The time that certificates are held against, in seconds since 1970.
@@ -27,7 +26,7 @@ impl<'p> Findings<'p> {
         (self.places)(path).is_some()
     }
 
-    /// Whether further findings are only counted, so that looking for advice would be wasted.
+    /// Whether there are as many findings as are listed, so that looking for more would be wasted.
     pub(super) fn is_full(&self) -> bool {
         self.issues.len() >= MOST_ISSUES
     }
@@ -50,7 +49,6 @@ impl<'p> Findings<'p> {
 
     fn add(&mut self, rule: &'static Rule, path: &str, message: String, hint: Option<String>) {
         if self.is_full() {
-            self.unlisted += 1;
             return;
         }
         let offset = self.offset(path);
@@ -76,8 +74,8 @@ impl<'p> Findings<'p> {
     }
 
     pub(super) fn finish(mut self) -> Vec<Issue> {
-        if self.unlisted > 0 {
-            let message = format!("{} more issues are not listed", self.unlisted);
+        if self.is_full() {
+            let message = format!("looking ended after {MOST_ISSUES} issues of meaning: there may be more");
             let rule = &structure::TOO_MANY_ISSUES;
             self.issues.push(Issue::new(rule.severity, rule.id, String::new(), usize::MAX, message));
         }

@@ -49,6 +49,9 @@ pub(super) fn check(contract: &Contract, findings: &mut Findings<'_>) {
     let Some(kubelet) = &contract.kubelet_config else { return };
     let version = Version::parse(&contract.kubernetes_version);
     for (name, value) in &kubelet.kubelet_flags {
+        if findings.is_full() {
+            return;
+        }
         let path = flag_path(name);
         match find(name) {
             Some(flag) => known(flag, value, version, &path, findings),
@@ -107,9 +110,6 @@ fn known(flag: &Flag, value: &str, version: Option<Version>, path: &str, finding
 }
 
 fn unknown(name: &str, path: &str, findings: &mut Findings<'_>) {
-    if findings.is_full() {
-        return findings.report(&KUBELET_FLAG_UNKNOWN, path, "");
-    }
     let message = format!("the kubelet has no flag {} as far as is known", quote(name));
     let hint = match nearest(name, FLAGS.iter().filter(|flag| flag.gone_in.is_none()).map(|flag| flag.name)) {
         Some(meant) => format!("did you mean {meant}?"),

@@ -63,7 +63,7 @@ rules! {
 
     TOO_MANY_ISSUES: Error "too-many-issues",
     summary: "A contract has at most a thousand issues of its text and a thousand of its meaning.",
-    reason: "A file with more is not a contract; the rest is counted and not listed.",
+    reason: "A file with more is not a contract; the rest is not listed.",
     good: r#"{"version": "v1"}"#,
     bad: "";
 }

@@ -18,6 +18,12 @@ rules! {
     good: r#"{"local_dns_profile": {"critical_fqdns": ["mcr.microsoft.com"]}}"#,
     bad: r#"{"local_dns_profile": {"critical_fqdns": ["https://mcr.microsoft.com/v2/"]}}"#;
 
+    DNS_NAME: Error "dns-name",
+    summary: "The value is a DNS name, or `.`.",
+    reason: "It goes into the Corefile as it is. CoreDNS does not start with a line that it cannot read.",
+    good: r#"{"local_dns_profile": {"vnet_dns_overrides": {".": {"health_check": {"duration": "5s", "domain": "."}}}}}"#,
+    bad: r#"{"local_dns_profile": {"vnet_dns_overrides": {".": {"health_check": {"duration": "5s", "domain": "a b"}}}}}"#;
+
     REGISTRY: Error "registry",
     summary: "The value is a registry server: a host, perhaps with a port and a path, without scheme.",
     reason: "The node builds image names and mirror URLs from it by putting text around it.",
@@ -77,6 +83,7 @@ rules! {
 pub(super) static SHAPES: &[Shape] = &[
     Shape { rule: &HOST, noun: "a host name or an IP address", parse: Parse::Text(host) },
     Shape { rule: &FQDN, noun: "a DNS name", parse: Parse::Text(|text| domain(text.trim())) },
+    Shape { rule: &DNS_NAME, noun: "a DNS name", parse: Parse::Text(dns_zone) },
     Shape { rule: &REGISTRY, noun: "a registry server", parse: Parse::Text(registry) },
     Shape { rule: &DNS_SUFFIX, noun: "the end of a DNS name", parse: Parse::Text(dns_suffix) },
     Shape { rule: &DNS_ZONE, noun: "a DNS zone", parse: Parse::Key(dns_zone) },

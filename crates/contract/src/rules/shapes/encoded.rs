@@ -9,7 +9,7 @@ use x509_cert::ext::pkix::BasicConstraints;
 use super::super::findings::Findings;
 use super::super::rules;
 use super::{Parse, Shape, Verdict, wrong, wrong_try};
-use crate::codec::Reader;
+use crate::codec::{Reader, Secret};
 
 rules! {
     BASE64: Error "base64",
@@ -84,12 +84,14 @@ const SOON: i64 = 30 * DAY;
 
 const ENCODE: &str = "encode it: base64 -w0 FILE";
 
-/// What the text stands for. Line breaks are skipped, as `base64 -d` on the node skips them.
-fn decoded(text: &str) -> Option<Vec<u8>> {
+/// What the text stands for. Line breaks are skipped, as `base64 -d` on the node skips them. Some of these texts
+/// are secrets, so every copy is wiped after the look at it.
+fn decoded(text: &str) -> Option<Secret<Vec<u8>>> {
     if text.contains(['\n', '\r']) {
-        return STANDARD.decode(text.replace(['\n', '\r'], "")).ok();
+        let joined = Secret::new(text.replace(['\n', '\r'], ""));
+        return STANDARD.decode(joined.expose()).ok().map(Secret::new);
     }
-    STANDARD.decode(text).ok()
+    STANDARD.decode(text).ok().map(Secret::new)
 }
 
 fn base64(text: &str) -> Verdict {
@@ -104,8 +106,9 @@ fn base64_json(text: &str) -> Verdict {
         return wrong_try("it is the JSON text itself", ENCODE);
     }
     let Some(json) = decoded(text) else { return wrong_try("it is not base64", ENCODE) };
+    let json = json.expose();
     let opening = json.iter().find(|byte| !byte.is_ascii_whitespace());
-    let mut reader = Reader::new(&json);
+    let mut reader = Reader::new(json);
     let depth_of_any_sane_document = 100;
     match reader.skip(depth_of_any_sane_document).and_then(|()| reader.finish()) {
         Err(_) => wrong("what it decodes to is not JSON"),
@@ -115,31 +118,34 @@ fn base64_json(text: &str) -> Verdict {
 }
 
 /// The PEM blocks of a decoded text: each with its label and its decoded body.
-fn blocks(pem: &str) -> impl Iterator<Item = (&str, Option<Vec<u8>>)> {
+fn blocks(pem: &str) -> impl Iterator<Item = (&str, Option<Secret<Vec<u8>>>)> {
     pem.split("-----BEGIN ").skip(1).filter_map(|block| {
         let (label, rest) = block.split_once("-----")?;
         let body = rest.split("-----END ").next()?;
         // Headers such as `Proc-Type` stand before an empty line.
         let body = body.split_once("\n\n").map_or(body, |(_, body)| body);
-        let body: String = body.split_ascii_whitespace().collect();
-        Some((label, STANDARD.decode(body).ok().filter(|octets| !octets.is_empty())))
+        let body = Secret::new(body.split_ascii_whitespace().collect::<String>());
+        let octets = STANDARD.decode(body.expose()).ok().filter(|octets| !octets.is_empty());
+        Some((label, octets.map(Secret::new)))
     })
 }
 
-fn pem_of(text: &str) -> Result<String, super::Wrong> {
+fn pem_of(text: &str) -> Result<Secret<String>, super::Wrong> {
     let failed = |why: &'static str, hint: &'static str| super::Wrong { why: why.into(), hint: hint.into() };
     if text.trim_start().starts_with("-----BEGIN ") {
         return Err(failed("it is the PEM text itself", ENCODE));
     }
     let octets = decoded(text).ok_or_else(|| failed("it is not base64", ENCODE))?;
-    if octets.first() == Some(&0x30) {
+    if octets.expose().first() == Some(&0x30) {
         let hint = "convert it first: openssl x509 -inform der -in FILE | base64 -w0";
         return Err(failed("it is base64 of DER, not of PEM", hint));
     }
-    let pem = String::from_utf8(octets).map_err(|_| failed("what it decodes to is not text", ENCODE))?;
+    let Ok(pem) = str::from_utf8(octets.expose()) else {
+        return Err(failed("what it decodes to is not text", ENCODE));
+    };
     if pem.contains("-----BEGIN ") {
-        Ok(pem)
-    } else if decoded(pem.trim()).is_some_and(|inner| inner.starts_with(b"-----BEGIN ")) {
+        Ok(Secret::from(pem))
+    } else if decoded(pem.trim()).is_some_and(|inner| inner.expose().starts_with(b"-----BEGIN ")) {
         Err(failed("it is encoded twice", "decode it once"))
     } else {
         Err(failed("what it decodes to has no line \"-----BEGIN …-----\"", ENCODE))
@@ -155,7 +161,7 @@ fn certificates(path: &str, text: &str, findings: &mut Findings<'_>) {
         }
     };
     let (mut number, mut any_ca) = (0, false);
-    for (label, body) in blocks(&pem) {
+    for (label, body) in blocks(pem.expose()) {
         match label {
             "CERTIFICATE" | "TRUSTED CERTIFICATE" | "X509 CERTIFICATE" => number += 1,
             key if key.ends_with("PRIVATE KEY") => {
@@ -165,7 +171,7 @@ fn certificates(path: &str, text: &str, findings: &mut Findings<'_>) {
             }
             _ => continue,
         }
-        if let Some(certificate) = body.and_then(|der| Certificate::from_der(&der).ok()) {
+        if let Some(certificate) = body.and_then(|der| Certificate::from_der(der.expose()).ok()) {
             validity(path, number, &certificate, findings);
             any_ca |= is_ca(&certificate);
         } else {
@@ -218,11 +224,11 @@ fn validity(path: &str, number: usize, certificate: &Certificate, findings: &mut
 
 fn private_key(text: &str) -> Verdict {
     let pem = pem_of(text)?;
-    let mut keys = blocks(&pem).filter(|(label, _)| label.ends_with("PRIVATE KEY"));
+    let mut keys = blocks(pem.expose()).filter(|(label, _)| label.ends_with("PRIVATE KEY"));
     match (keys.next(), keys.next()) {
         (None, _) => wrong("the PEM text holds no private key"),
         (Some(_), Some(_)) => wrong("the PEM text holds more than one private key"),
-        (Some((label, _)), None) if label.starts_with("ENCRYPTED") || pem.contains("ENCRYPTED") => {
+        (Some((label, _)), None) if label.starts_with("ENCRYPTED") || pem.expose().contains("ENCRYPTED") => {
             wrong_try("the key is encrypted", "decrypt it first: openssl pkey -in FILE")
         }
         (Some((_, None)), None) => wrong("the key's body is not base64"),

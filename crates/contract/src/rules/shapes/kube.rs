@@ -202,7 +202,7 @@ pub(in crate::rules) fn eviction_threshold(key: &str, value: &str) -> Verdict {
             Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(()),
             _ => wrong("a percentage lies between 0% and 100%"),
         },
-        None => is_quantity(value),
+        None => not_negative(value),
     }
 }
 
@@ -222,6 +222,10 @@ pub(in crate::rules) fn reserved_resource(key: &str, value: &str) -> Verdict {
     if !RESERVABLE.contains(&key) {
         return wrong_try(format!("{key} cannot be reserved"), meant(key, &RESERVABLE));
     }
+    not_negative(value)
+}
+
+fn not_negative(value: &str) -> Verdict {
     is_quantity(value)?;
     if quantity(value).is_some_and(|amount| amount < 0.0) { wrong("it is negative") } else { Ok(()) }
 }
@@ -267,6 +271,9 @@ pub(in crate::rules) fn qualified_name(key: &str) -> Verdict {
                 wrong.why = format!("what stands before the slash is no DNS name: {}", wrong.why).into();
                 wrong
             })?;
+            if domain.bytes().any(|byte| byte.is_ascii_uppercase() || byte == b'_') || domain.ends_with('.') {
+                return wrong("what stands before the slash has only a-z, 0-9, hyphens and dots inside");
+            }
             name
         }
         None => key,

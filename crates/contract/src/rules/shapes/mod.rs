@@ -107,9 +107,12 @@ impl Site<'_> {
 pub(super) fn walk(message: &dyn Message, path: &str, visit: &mut dyn FnMut(Site<'_>)) {
     let table = message.table();
     for (index, field) in table.fields.iter().enumerate() {
+        let view = message.view(index);
+        if matches!(view, View::Absent) {
+            continue;
+        }
         let path = if path.is_empty() { field.name.to_owned() } else { format!("{path}.{}", field.name) };
-        match message.view(index) {
-            View::Absent => {}
+        match view {
             View::List(values) => {
                 for (index, value) in values.iter().enumerate() {
                     step(table, field, &format!("{path}[{index}]"), None, value, visit);
@@ -141,6 +144,9 @@ fn step<'v>(
 }
 
 fn held_against_shape(site: &Site<'_>, findings: &mut Findings<'_>) {
+    if findings.is_full() {
+        return;
+    }
     match site.field.format {
         Format::Any => {}
         Format::OneOf(words) => bounds::one_of(site, words, findings),

@@ -52,6 +52,7 @@ const VALUES: &[(&str, &[&str], &[&str])] = &[
         &["a.azurecr.io", "a.azurecr.io/cache/x", "localhost:5000", "[fd00::1]:5000/x"],
         &["https://a.azurecr.io", "a b", "a.azurecr.io:x", "a.azurecr.io/UPPER"],
     ),
+    ("dns-name", &[".", "probe.example", "probe.example."], &["a b", "a..b", "a:53", "{"]),
     ("dns-suffix", &[".azurecr.cn", "azurecr.cn"], &["*.azurecr.cn", "azurecr cn", ".."]),
     (
         "dns-zone",
@@ -103,7 +104,13 @@ const VALUES: &[(&str, &[&str], &[&str])] = &[
     (
         "eviction-threshold",
         &["memory.available: 750Mi", "nodefs.inodesFree: 5%", "pid.available: 2000"],
-        &["memory.free: 1Gi", "memory.available: 101%", "memory.available: 1GB", "memory.available: "],
+        &[
+            "memory.free: 1Gi",
+            "memory.available: 101%",
+            "memory.available: -1Gi",
+            "memory.available: 1GB",
+            "memory.available: ",
+        ],
     ),
     (
         "eviction-grace",
@@ -117,7 +124,17 @@ const VALUES: &[(&str, &[&str], &[&str])] = &[
     (
         "label",
         &["a: b", "example.com/a_b.c: ", "a: 0", "kubernetes.azure.com/mode: system"],
-        &["a: b c", "/a: b", "a/: b", "a/b/c: d", "a: -b", "-a: b", "a b/c: d"],
+        &[
+            "a: b c",
+            "/a: b",
+            "a/: b",
+            "a/b/c: d",
+            "a: -b",
+            "-a: b",
+            "a b/c: d",
+            "Example.com/a: b",
+            "a_b.c/d: e",
+        ],
     ),
     ("version", &["1.7.28", "1.7.28-ubuntu22.04u1", "v2.0", "1.7.28+azure"], &["latest", "1", "1.x"]),
     ("vm-size", &["Standard_D4s_v5", "standard_m416-208s_v2", "Basic_A1"], &["D4s_v5", "Standard D4"]),
@@ -169,5 +186,31 @@ fn every_shape_of_texts_is_tried() {
     for shape in SHAPES.iter().flat_map(|group| group.iter()) {
         let elsewhere = matches!(shape.rule.id, "pem-certificate" | "pem-private-key" | "cse-timeout");
         assert!(elsewhere || VALUES.iter().any(|(name, ..)| *name == shape.rule.id), "{}", shape.rule.id);
+    }
+}
+
+#[test]
+fn keys_and_certificates_are_told_apart_from_what_only_looks_like_them() {
+    use base64::Engine as _;
+    let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let Some(Shape { parse: Parse::Text(key), .. }) = named("pem-private-key") else {
+        panic!("no such shape")
+    };
+    let block = |label: &str| format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
+    for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] {
+        assert!(key(&encode(&block(label))).is_ok(), "{label}");
+        let with_parameters = format!("{}{}", block("EC PARAMETERS"), block(label));
+        assert!(key(&encode(&with_parameters)).is_ok(), "{label} after parameters");
+    }
+    for (text, why) in [
+        (block("PRIVATE KEY"), "it is the PEM text itself"),
+        (encode(&encode(&block("PRIVATE KEY"))), "it is encoded twice"),
+        (encode("0\u{1}"), "it is base64 of DER, not of PEM"),
+        (encode(&block("CERTIFICATE")), "the PEM text holds no private key"),
+        (encode(&block("ENCRYPTED PRIVATE KEY")), "the key is encrypted"),
+        (encode(&block("PRIVATE KEY").repeat(2)), "the PEM text holds more than one private key"),
+        (encode("-----BEGIN PRIVATE KEY-----\n!\n-----END PRIVATE KEY-----"), "the key's body is not base64"),
+    ] {
+        assert_eq!(key(&text).unwrap_err().why, why);
     }
 }
