@@ -152,7 +152,11 @@ fn azure_facts(contract: &Contract, findings: &mut Findings<'_>) {
     ];
     for (path, value) in facts {
         if value.is_none_or(String::is_empty) {
-            findings.report(&AZURE_FACT_MISSING, path, "is missing; Azure's cloud provider reads it".to_owned());
+            findings.report(
+                &AZURE_FACT_MISSING,
+                path,
+                "is missing; Azure's cloud provider reads it".to_owned(),
+            );
         }
     }
 }

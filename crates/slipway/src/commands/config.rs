@@ -22,9 +22,8 @@ const STRICT: &[&str] = &["unknown-field", "unknown-enum-value"];
 pub(crate) fn validate(arguments: &Validate, screen: &mut Screen) -> Result<Outcome, Failure> {
     let input = files::read(&arguments.file)?;
     let issues = slipway_contract::validate(&input.text, now());
-    let severity = |issue: &Issue| match arguments.strict && STRICT.contains(&issue.reason) {
-        true => Severity::Error,
-        false => issue.severity,
+    let severity = |issue: &Issue| {
+        if arguments.strict && STRICT.contains(&issue.reason) { Severity::Error } else { issue.severity }
     };
     let count = |wanted| issues.iter().filter(|issue| severity(issue) == wanted).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
@@ -92,15 +91,12 @@ fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract
     for issue in decoded.issues.iter().filter(|issue| issue.severity > Severity::Note) {
         screen.remark(&input.name, issue, issue.severity);
     }
-    match decoded.stopped && policy == Policy::Careful {
-        false => Ok(decoded.message),
-        true => Err(Failure::input(
-            "not-a-contract",
-            format!("cannot read {}", input.name),
-            "it is not JSON of a contract",
-        )
-        .with_hint("mend the error above; --compat shows what the Go program would keep")),
+    if !decoded.stopped || policy == Policy::Compatible {
+        return Ok(decoded.message);
     }
+    let found = "it is not JSON of a contract";
+    Err(Failure::input("not-a-contract", format!("cannot read {}", input.name), found)
+        .with_hint("mend the error above; --compat shows what the Go program would keep"))
 }
 
 pub(super) fn shown(show_secrets: bool) -> Options {
@@ -117,9 +113,9 @@ pub(super) fn now() -> i64 {
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
 
-pub(crate) fn schema(screen: &mut Screen) -> Result<Outcome, Failure> {
+pub(crate) fn schema(screen: &mut Screen) -> Outcome {
     screen.raw(SCHEMA.as_bytes());
-    Ok(Outcome::Done)
+    Outcome::Done
 }
 
 #[derive(Serialize)]

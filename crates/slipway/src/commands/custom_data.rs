@@ -75,15 +75,11 @@ fn readable(input: &Input, screen: &Screen) -> Result<Contract, Failure> {
     for issue in issues.iter().filter(|issue| issue.severity > Severity::Note) {
         screen.remark(&input.name, issue, if lost { issue.severity } else { Severity::Warning });
     }
-    match lost {
-        false => Ok(decoded.message),
-        true => Err(Failure::input(
-            "not-a-contract",
-            format!("cannot ship {}", input.name),
-            "part of it cannot be read",
-        )
-        .with_hint("mend the errors above")),
+    if !lost {
+        return Ok(decoded.message);
     }
+    Err(Failure::input("not-a-contract", format!("cannot ship {}", input.name), "part of it cannot be read")
+        .with_hint("mend the errors above"))
 }
 
 fn too_large(name: &str, error: &TooLarge) -> Failure {
