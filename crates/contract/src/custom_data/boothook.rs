@@ -12,8 +12,9 @@ pub(super) fn document(files: &Files, bring: Option<&Bring>) -> Vec<u8> {
     let boothook = script::boothook(files, bring);
     // The same content always has the same boundary. It cannot occur in the parts, where no line starts with
     // two hyphens.
-    let boundary: String =
-        Sha256::digest(&boothook).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest = Sha256::digest(&boothook);
+    let boundary = digest.iter().take(8).fold(0, |number, octet| number << 8 | u64::from(*octet));
+    let boundary = format!("{boundary:016x}");
     let transfer = if boothook.is_ascii() { "" } else { "Content-Transfer-Encoding: 8bit\n" };
     format!(
         "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"{boundary}\"\n\n\

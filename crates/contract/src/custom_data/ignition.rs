@@ -63,12 +63,9 @@ fn file(name: &str, mode: u32, contents: &str) -> String {
 }
 
 fn data(content: &str, compress: bool) -> String {
-    if !compress {
-        format!("\"source\":\"data:;base64,{}\"", BASE64_STANDARD.encode(content))
-    } else {
-        format!(
-            "\"source\":\"data:;base64,{}\",\"compression\":\"gzip\"",
-            BASE64_STANDARD.encode(size::gzip(content.as_bytes()))
-        )
-    }
+    let (octets, compression) = match compress {
+        true => (size::gzip(content.as_bytes()), ",\"compression\":\"gzip\""),
+        false => (content.as_bytes().to_vec(), ""),
+    };
+    format!("\"source\":\"data:;base64,{}\"{compression}", BASE64_STANDARD.encode(octets))
 }

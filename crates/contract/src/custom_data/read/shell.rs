@@ -130,7 +130,8 @@ impl Script {
                 "gzip" => gzip |= arguments.iter().any(|word| UNPACKS.contains(word)),
                 "echo" | "printf" if text.is_none() => text = arguments.last().map(ToString::to_string),
                 "tee" => {
-                    target = arguments.iter().find(|word| !word.starts_with('-')).map(ToString::to_string)
+                    let file = arguments.iter().find(|word| !word.starts_with('-'));
+                    target = file.map(ToString::to_string);
                 }
                 _ => {
                     if let (Some(template), Some(argument)) = (self.writers.get(*name), arguments.first()) {
