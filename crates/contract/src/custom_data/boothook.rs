@@ -15,10 +15,9 @@ pub(super) fn document(files: &Files, bring: Option<&Bring>) -> Vec<u8> {
     let digest = Sha256::digest(&boothook);
     let boundary = digest.iter().take(8).fold(0, |number, octet| number << 8 | u64::from(*octet));
     let boundary = format!("{boundary:016x}");
-    let transfer = if boothook.is_ascii() { "" } else { "Content-Transfer-Encoding: 8bit\n" };
     format!(
         "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"{boundary}\"\n\n\
-         --{boundary}\nContent-Type: text/cloud-boothook\n{transfer}\n#cloud-boothook\n{boothook}\
+         --{boundary}\nContent-Type: text/cloud-boothook\n\n#cloud-boothook\n{boothook}\
          --{boundary}\nContent-Type: text/cloud-config\n\n{DONE}--{boundary}--\n"
     )
     .into_bytes()

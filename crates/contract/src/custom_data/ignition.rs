@@ -63,9 +63,8 @@ fn file(name: &str, mode: u32, contents: &str) -> String {
 }
 
 fn data(content: &str, compress: bool) -> String {
-    let (octets, compression) = match compress {
-        true => (size::gzip(content.as_bytes()), ",\"compression\":\"gzip\""),
-        false => (content.as_bytes().to_vec(), ""),
-    };
+    let packed = compress.then(|| size::gzip(content.as_bytes()));
+    let compression = if compress { ",\"compression\":\"gzip\"" } else { "" };
+    let octets = packed.as_deref().unwrap_or(content.as_bytes());
     format!("\"source\":\"data:;base64,{}\"{compression}", BASE64_STANDARD.encode(octets))
 }

@@ -118,3 +118,8 @@ impl Files {
         std::iter::once(contract).chain(self.features.as_deref().map(|text| (FEATURES, text)))
     }
 }
+
+/// Whether a text comes through every agent as it is: printable ASCII and line breaks.
+fn plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n'))
+}

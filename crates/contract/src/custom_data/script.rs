@@ -4,7 +4,10 @@
 //! background has its own streams, and the image's launcher is not started a second time: that would turn a
 //! failed node's record into success. `slipway boot` decides for itself what a later boot is for.
 
-use super::{Bring, DIRECTORY, Files};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use super::{Bring, DIRECTORY, Files, plain};
 
 /// Names that the rest uses. Files come from `mktemp`, which makes them 0600 whatever the umask is, and get
 /// their names when they are complete.
@@ -61,9 +64,16 @@ pub(super) fn boothook(files: &Files, bring: Option<&Bring>) -> String {
     script.push_str("l start\n");
     script.push_str(PRELOAD);
     for (name, content) in files.each() {
-        // No line can end it early: the contract is one line that starts with a brace, and every line of the
-        // features has an equals sign.
-        script.extend(["w ", name, " <<'EOF'\n", content, "EOF\n"]);
+        // No line can end it early: the contract is one line that starts with a brace, every line of the
+        // features has an equals sign, and a line of base64 has
+        // a multiple of four characters.
+        if plain(content) {
+            script.extend(["w ", name, " <<'EOF'\n", content, "EOF\n"]);
+        } else {
+            // cloud-init takes a part for text and encodes it in Latin-1, so it has to be ASCII.
+            let content = BASE64_STANDARD.encode(content);
+            script.extend(["base64 -d <<'EOF' | w ", name, "\n", &content, "\nEOF\n"]);
+        }
     }
     push_launch(&mut script, bring);
     script

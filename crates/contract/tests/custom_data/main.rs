@@ -51,9 +51,9 @@ fn rendered(contract: &Contract, form: Form) -> CustomData {
 }
 
 fn starts(contents: &Contents) -> Vec<&str> {
-    let start = |what| match what {
-        &What::Start(ref name) => Some(name.as_str()),
+    let start = contents.findings.iter().filter_map(|finding| match &finding.what {
+        What::Start(name) => Some(name.as_str()),
         _ => None,
-    };
-    contents.findings.iter().filter_map(|finding| start(&finding.what)).collect()
+    });
+    start.collect()
 }

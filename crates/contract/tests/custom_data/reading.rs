@@ -189,12 +189,10 @@ fn block_yaml_as_people_write_it_is_read() {
     let contract = noisy(8);
     let json = encode(&contract, Options::FILE);
     let packed = BASE64_STANDARD.encode(gzip(json.as_bytes()));
-    let folded: String = packed
-        .as_bytes()
-        .chunks(40)
-        .map(|line| format!("      {}\n", std::str::from_utf8(line).unwrap()))
-        .collect();
-    let indented: String = json.lines().map(|line| format!("        {line}\n")).collect();
+    let folded: Vec<&str> =
+        packed.as_bytes().chunks(40).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    let folded = format!("      {}\n", folded.join("\n      "));
+    let indented = format!("        {}\n", json.replace('\n', "\n        "));
     for entry in [
         format!("  encoding: gzip\n  content: !!binary |\n{folded}"),
         format!("  encoding: gz+b64\n  content: \"{packed}\"\n"),

@@ -78,7 +78,7 @@ fn a_boothook_has_the_parts_files_and_starts_of_the_vector_and_is_not_longer() {
         let parts: Vec<&str> =
             document.lines().filter_map(|line| line.strip_prefix("Content-Type: text/")).collect();
         let expected: Vec<&str> =
-            vector.data["parts"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
+            vector.data["parts"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert_eq!(parts.iter().map(|part| format!("text/{part}")).collect::<Vec<_>>(), expected, "{name}");
 
         let contents = read(base64.expose().as_bytes()).unwrap();
