@@ -292,4 +292,18 @@ fn commands_are_listed_with_their_variables_and_without_their_secrets() {
         "/usr/bin/nohup /bin/bash -c /bin/bash /opt/azure/containers/provision_start.sh"
     );
     assert!(!format!("{contents:?}").contains("abc.def"));
+
+    for (line, program) in [
+        ("/opt/azure/x --token abc --a b", "/opt/azure/x --token <secret> --a b"),
+        (
+            "bash -c 'PASSWORD=abc /opt/azure/x --key=abc'",
+            "bash -c PASSWORD=<secret> /opt/azure/x --key=<secret>",
+        ),
+    ] {
+        let contents = read(line.as_bytes()).unwrap();
+        let What::Command(command) = &contents.findings[0].what else { panic!("{contents:?}") };
+        assert_eq!(command.program, program);
+    }
+    let contents = read(br#"{"commandToExecute": "install.exe hunter2"}"#).unwrap();
+    assert!(!format!("{contents:?}").contains("hunter2"));
 }

@@ -17,6 +17,9 @@ const PREFIXES: &[&str] = &["if", "then", "else", "elif", "do", "while", "!", "{
 const DECODES: &[&str] = &["-d", "-D", "-di", "--decode"];
 const UNPACKS: &[&str] = &["-d", "-dc", "-cd", "--decompress"];
 
+/// A path that a function writes to is not longer than this.
+const LONGEST_TEMPLATE: usize = 256;
+
 #[derive(Default)]
 struct Script {
     variables: Variables,
@@ -156,7 +159,7 @@ impl Script {
         for command in body.split(is_separator) {
             let words = words(command);
             match words.as_slice() {
-                ["mv", .., path] => {
+                ["mv", .., path] if path.len() <= LONGEST_TEMPLATE => {
                     self.writers.insert(name.to_owned(), (*path).to_owned());
                 }
                 ["nohup", "$@", ..] => {

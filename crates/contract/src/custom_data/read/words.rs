@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// All that variables may add to a script's words.
-const MOST_EXPANSION: usize = 1 << 20;
+const MOST_EXPANSION: usize = 64 << 10;
 /// A value longer than this is data and is not put in place of its name.
 const LONGEST_VALUE: usize = 4096;
 
