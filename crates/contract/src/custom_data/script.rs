@@ -57,7 +57,7 @@ b </dev/null >>$o 2>&1 &
 
 /// Everything a boothook does: the files, then the start.
 pub(super) fn boothook(files: &Files, bring: Option<&Bring>) -> String {
-    let mut script = String::with_capacity(files.contract.expose().len() + 2048);
+    let mut script = String::with_capacity(files.contract.len() + 2048);
     script.push_str("#!/bin/bash\n");
     script.push_str(&START.replace("@directory", DIRECTORY));
     script.push_str(WRITER);
