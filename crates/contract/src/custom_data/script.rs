@@ -37,15 +37,16 @@ else systemctl start --no-block aks-node-controller.service
 fi
 ";
 
-/// Fetches in the background, so that a slow server does not hold up the boot. A binary is run only while its
+/// Fetches in the background and for at most 270 seconds, so that a slow server holds up neither the boot nor,
+/// for long, the image's own way. A binary is run only while its
 /// hash is the one that was asked for; in all other cases the image does what it would have done.
 const BRING: &str = r#"u='@url'
 h=@sha256
 v() { echo "$h  $1" | sha256sum -c --status; }
 f() {
 t=$(mktemp $d/slipway.XXX)
-if command -v curl; then curl -fsSL --connect-timeout 10 --max-time 120 --retry 9 --retry-max-time 300 -o $t "$u"
-else wget -q -t 9 -T 30 -O $t "$u"
+if command -v curl; then curl -fsSL --connect-timeout 10 --max-time 90 --retry 9 --retry-max-time 180 -o $t "$u"
+else timeout 270 wget -q -t 9 -T 30 -O $t "$u"
 fi && v $t && chmod 755 $t && mv -fT $t $d/slipway || { rm -f $t; return 1; }
 }
 b() {
@@ -65,8 +66,7 @@ pub(super) fn boothook(files: &Files, bring: Option<&Bring>) -> String {
     script.push_str(PRELOAD);
     for (name, content) in files.each() {
         // No line can end it early: the contract is one line that starts with a brace, every line of the
-        // features has an equals sign, and a line of base64 has
-        // a multiple of four characters.
+        // features has an equals sign, and a line of base64 has a multiple of four characters.
         if plain(content) {
             script.extend(["w ", name, " <<'EOF'\n", content, "EOF\n"]);
         } else {

@@ -304,6 +304,8 @@ fn commands_are_listed_with_their_variables_and_without_their_secrets() {
         let What::Command(command) = &contents.findings[0].what else { panic!("{contents:?}") };
         assert_eq!(command.program, program);
     }
+    let contents = read(b"#!/bin/sh\nnohup /opt/x --client-secret abc &\n").unwrap();
+    assert_eq!(starts(&contents), ["/opt/x --client-secret <secret>"]);
     let contents = read(br#"{"commandToExecute": "install.exe hunter2"}"#).unwrap();
     assert!(!format!("{contents:?}").contains("hunter2"));
 }

@@ -20,6 +20,7 @@ const TOOLS: &[&str] = &[
     "cp",
     "sleep",
     "readlink",
+    "timeout",
     "stat",
 ];
 

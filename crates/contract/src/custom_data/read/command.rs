@@ -83,10 +83,15 @@ fn shown(program: &str) -> String {
             None => program.to_owned(),
         };
     }
+    masked(program)
+}
+
+/// A command without the values whose names say that they are secret.
+pub(super) fn masked(command: &str) -> String {
     let mask = Secret::<String>::MASK;
     let mut words: Vec<String> = Vec::new();
     let mut hidden = false;
-    for word in program.split(' ') {
+    for word in command.split(' ') {
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
         words.push(match value {
             _ if hidden => mask.to_owned(),

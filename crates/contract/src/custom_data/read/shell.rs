@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use slipway_model::Secret;
 
+use super::command::masked;
 use super::words::{Token, Variables, assignment, tokens};
 use super::{Download, File, Place, Search, What};
 use crate::codec::mask_url;
@@ -210,7 +211,7 @@ impl Script {
 
     fn start(&mut self, what: &str) {
         if !what.is_empty() && !what.contains("$@") && self.seen.insert(what.to_owned()) {
-            self.starts.push(what.to_owned());
+            self.starts.push(masked(what));
         }
     }
 
