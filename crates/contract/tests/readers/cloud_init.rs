@@ -1,7 +1,7 @@
 //! cloud-init's own code takes our documents apart and writes our files.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use slipway_contract::custom_data::Form;
 
 use super::boothook::{LAUNCHER, PRELOAD, SLIPWAY, started};
-use super::machine::{Machine, PROGRAM};
+use super::machine::{Machine, PROGRAM, unshare};
 use super::{
     CONTRACT_FILE, FEATURES, FEATURES_FILE, accented, boothook_script, contract, document, large,
     same_contract,
@@ -18,9 +18,8 @@ use super::{
 fn ask(what: &str, document: &[u8]) -> Value {
     const READER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/readers/cloud_init.py");
     let prepare = "mount -t tmpfs none /opt && exec /usr/bin/python3 \"$0\"";
-    let flags = if std::fs::metadata("/root/.").is_ok() { "-m" } else { "-rm" };
-    let mut child = Command::new("unshare")
-        .args([flags, "bash", "-c", prepare, READER])
+    let mut child = unshare()
+        .args(["bash", "-c", prepare, READER])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

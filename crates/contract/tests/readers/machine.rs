@@ -148,8 +148,7 @@ cp -a /opt {directory}/left
 cp -a /var/log {directory}/left/var
 exit $result\n"
         );
-        let flags = if fs::metadata("/root/.").is_ok() { "-m" } else { "-rm" };
-        let run = Command::new("unshare").args([flags, "bash", "-c", &harness]).output().unwrap();
+        let run = unshare().args(["bash", "-c", &harness]).output().unwrap();
         let left = self.directory.join("left");
         assert!(left.exists(), "{}", String::from_utf8_lossy(&run.stderr));
         let mut files = BTreeMap::new();
@@ -161,6 +160,14 @@ exit $result\n"
             held: self.directory.join("held").exists(),
         }
     }
+}
+
+/// Runs a command in a mount namespace of its own, where it is root.
+pub(super) fn unshare() -> Command {
+    let mut command = Command::new("unshare");
+    // Only root can look into root's home.
+    command.arg(if fs::metadata("/root/.").is_ok() { "-m" } else { "-rm" });
+    command
 }
 
 fn collect(root: &Path, directory: &Path, files: &mut BTreeMap<String, (u32, Vec<u8>)>) {
