@@ -230,9 +230,10 @@ impl Encoder {
     fn string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;
-        while let Some(at) =
-            rest.find(|c: char| c < ' ' || c == '"' || c == '\\' || self.options.ascii && c > '~')
-        {
+        // Bytes, not characters: what has to be escaped shows in a character's first byte.
+        let last = if self.options.ascii { b'~' } else { u8::MAX };
+        let plain = |byte: u8| byte >= b' ' && byte <= last && byte != b'"' && byte != b'\\';
+        while let Some(at) = rest.bytes().position(|byte| !plain(byte)) {
             self.out.push_str(&rest[..at]);
             let Some(special) = rest[at..].chars().next() else { break };
             match special {

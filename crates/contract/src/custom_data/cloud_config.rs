@@ -1,6 +1,9 @@
 //! The `write_files` form of cloud-config, written as JSON, which YAML includes.
 
-use super::{Bring, DIRECTORY, Files, script};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use super::{Bring, DIRECTORY, Files, plain, script};
 use crate::codec::string;
 
 /// The document. cloud-init writes a file first and sets its mode afterwards, so each file is made empty with
@@ -10,11 +13,13 @@ pub(super) fn document(files: &Files, bring: Option<&Bring>) -> Vec<u8> {
     for (name, content) in files.each() {
         let file = format!("\"path\": \"{DIRECTORY}/{name}\", \"permissions\": \"0600\"");
         entries.push(format!("{{{file}}}"));
-        entries.push(if content.is_ascii() {
-            format!("{{{file}, \"content\": {}}}", string(content))
+        // YAML does not put surrogate pairs together, so a text that is not plain cannot be escaped either.
+        let content = if plain(content) {
+            format!("\"content\": {}", string(content))
         } else {
-            format!("{{{file}, \"encoding\": \"b64\", \"content\": \"{}\"}}", base64(content))
-        });
+            format!("\"encoding\": \"b64\", \"content\": \"{}\"", BASE64_STANDARD.encode(content))
+        };
+        entries.push(format!("{{{file}, {content}}}"));
     }
     let start = string(&script::start(bring));
     format!(
@@ -22,9 +27,4 @@ pub(super) fn document(files: &Files, bring: Option<&Bring>) -> Vec<u8> {
         entries.join(",\n")
     )
     .into_bytes()
-}
-
-fn base64(content: &str) -> String {
-    use base64::Engine as _;
-    base64::prelude::BASE64_STANDARD.encode(content)
 }

@@ -63,12 +63,8 @@ fn file(name: &str, mode: u32, contents: &str) -> String {
 }
 
 fn data(content: &str, compress: bool) -> String {
-    if !compress {
-        format!("\"source\":\"data:;base64,{}\"", BASE64_STANDARD.encode(content))
-    } else {
-        format!(
-            "\"source\":\"data:;base64,{}\",\"compression\":\"gzip\"",
-            BASE64_STANDARD.encode(size::gzip(content.as_bytes()))
-        )
-    }
+    let packed = compress.then(|| size::gzip(content.as_bytes()));
+    let compression = if compress { ",\"compression\":\"gzip\"" } else { "" };
+    let octets = packed.as_deref().unwrap_or(content.as_bytes());
+    format!("\"source\":\"data:;base64,{}\"{compression}", BASE64_STANDARD.encode(octets))
 }

@@ -3,6 +3,20 @@
 //! Comes in: a [`Contract`] and a [`Form`]. Goes out: the document that the machine's agent (cloud-init or
 //! Ignition) receives, the same bytes for the same order. [`read`] goes the other way: from any such
 //! document, or from the JSON of a resource that carries one, to what is inside.
+//!
+//! ```
+//! use slipway_contract::Contract;
+//! use slipway_contract::custom_data::{Form, LIMIT, Order, read, render};
+//!
+//! let contract = Contract { version: "v1".to_owned(), ..Contract::default() };
+//! let data = render(&Order { contract: &contract, form: Form::Boothook, bring: None })?;
+//! let base64 = data.base64();
+//! assert!(base64.expose().len() <= LIMIT);
+//!
+//! let contents = read(base64.expose().as_bytes())?;
+//! assert!(contents.contracts().any(|found| found.contract == contract));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod boothook;
 mod bring;
@@ -80,10 +94,7 @@ impl CustomData {
 /// Writes custom data, compressed only when that is what fits.
 pub fn render(order: &Order<'_>) -> Result<CustomData, TooLarge> {
     let features = features::Features::of(&order.contract.enabled_features);
-    let files = Files {
-        contract: Secret::new(encode(order.contract, Options::EMBEDDED) + "\n"),
-        features: features.text,
-    };
+    let files = Files { contract: encode(order.contract, Options::EMBEDDED) + "\n", features: features.text };
     let mut document = match order.form {
         Form::Boothook => boothook::document(&files, order.bring),
         Form::Ignition => ignition::document(&files, order.bring, false),
@@ -103,10 +114,10 @@ pub fn render(order: &Order<'_>) -> Result<CustomData, TooLarge> {
     Ok(CustomData { document: Secret::new(document), compressed, warnings: features.warnings })
 }
 
-/// The files that a document puts on the node, all of them 0600.
+/// The files that a document puts on the node, all of them 0600. The contract's secrets are in them.
 struct Files {
     /// One line of ASCII.
-    contract: Secret<String>,
+    contract: String,
     /// One line for each toggle; `None` when there is nothing to toggle.
     features: Option<String>,
 }
@@ -114,7 +125,13 @@ struct Files {
 impl Files {
     /// Names and contents, in the order of writing.
     fn each(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let contract = (CONTRACT, self.contract.expose().as_str());
+        let contract = (CONTRACT, self.contract.as_str());
         std::iter::once(contract).chain(self.features.as_deref().map(|text| (FEATURES, text)))
     }
+}
+
+/// Whether a text comes through every agent as it is: printable ASCII and line breaks.
+fn plain(text: &str) -> bool {
+    // Counting looks at every byte and is still faster than stopping at the first: it is done many at a time.
+    text.bytes().filter(|byte| !matches!(byte, b' '..=b'~' | b'\t' | b'\n')).count() == 0
 }

@@ -4,7 +4,10 @@
 //! background has its own streams, and the image's launcher is not started a second time: that would turn a
 //! failed node's record into success. `slipway boot` decides for itself what a later boot is for.
 
-use super::{Bring, DIRECTORY, Files};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use super::{Bring, DIRECTORY, Files, plain};
 
 /// Names that the rest uses. Files come from `mktemp`, which makes them 0600 whatever the umask is, and get
 /// their names when they are complete.
@@ -34,15 +37,16 @@ else systemctl start --no-block aks-node-controller.service
 fi
 ";
 
-/// Fetches in the background, so that a slow server does not hold up the boot. A binary is run only while its
+/// Fetches in the background and for at most 270 seconds, so that a slow server holds up neither the boot nor,
+/// for long, the image's own way. A binary is run only while its
 /// hash is the one that was asked for; in all other cases the image does what it would have done.
 const BRING: &str = r#"u='@url'
 h=@sha256
 v() { echo "$h  $1" | sha256sum -c --status; }
 f() {
 t=$(mktemp $d/slipway.XXX)
-if command -v curl; then curl -fsSL --connect-timeout 10 --max-time 120 --retry 9 --retry-max-time 300 -o $t "$u"
-else wget -q -t 9 -T 30 -O $t "$u"
+if command -v curl; then curl -fsSL --connect-timeout 10 --max-time 90 --retry 9 --retry-max-time 180 -o $t "$u"
+else timeout 270 wget -q -t 9 -T 30 -O $t "$u"
 fi && v $t && chmod 755 $t && mv -fT $t $d/slipway || { rm -f $t; return 1; }
 }
 b() {
@@ -54,16 +58,22 @@ b </dev/null >>$o 2>&1 &
 
 /// Everything a boothook does: the files, then the start.
 pub(super) fn boothook(files: &Files, bring: Option<&Bring>) -> String {
-    let mut script = String::with_capacity(files.contract.expose().len() + 2048);
+    let mut script = String::with_capacity(files.contract.len() + 2048);
     script.push_str("#!/bin/bash\n");
     script.push_str(&START.replace("@directory", DIRECTORY));
     script.push_str(WRITER);
     script.push_str("l start\n");
     script.push_str(PRELOAD);
     for (name, content) in files.each() {
-        // No line can end it early: the contract is one line that starts with a brace, and every line of the
-        // features has an equals sign.
-        script.extend(["w ", name, " <<'EOF'\n", content, "EOF\n"]);
+        // No line can end it early: the contract is one line that starts with a brace, every line of the
+        // features has an equals sign, and a line of base64 has a multiple of four characters.
+        if plain(content) {
+            script.extend(["w ", name, " <<'EOF'\n", content, "EOF\n"]);
+        } else {
+            // cloud-init takes a part for text and encodes it in Latin-1, so it has to be ASCII.
+            let content = BASE64_STANDARD.encode(content);
+            script.extend(["base64 -d <<'EOF' | w ", name, "\n", &content, "\nEOF\n"]);
+        }
     }
     push_launch(&mut script, bring);
     script

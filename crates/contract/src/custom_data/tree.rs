@@ -8,7 +8,7 @@ pub(super) const DEEPEST: usize = 64;
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Tree {
-    /// Nothing, or something that says nothing here: null, booleans.
+    /// Nothing.
     Null,
     /// A boolean.
     Bool(bool),

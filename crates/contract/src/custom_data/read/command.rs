@@ -10,20 +10,19 @@ use super::{Command, Place, Search, Variable, What};
 const SECRET_PARTS: &[&str] = &[
     "SECRET",
     "TOKEN",
-    "PASSWORD",
-    "PASSWD",
+    "PASSW",
     "PRIVATE",
     "CREDENTIAL",
     "KEY",
     "SAS",
-    "SIG",
+    "SIGNATURE",
     "CLIENT_CONTENT",
     "FILE_CONTENT",
-    "PROXY_URLS",
+    "PROXY",
     "CONNECTION_STRING",
 ];
-/// Parts that say the opposite.
-const PUBLIC_PARTS: &[&str] = &["PUBLIC", "KEYVAULT"];
+/// Parts that look like those and are not.
+const PUBLIC_PARTS: &[&str] = &["PUBLIC_KEY", "KEYVAULT", "KUBE_PROXY"];
 
 /// What commands of AKS nodes mention.
 const MARKS: &[&str] = &["/opt/azure/", "aks-node-controller", "provision_start.sh"];
@@ -58,23 +57,48 @@ impl Search {
             }
         }
         let program = program.join(" ");
-        let program = program.trim_matches(['\n', ' ', ';']);
-        let program = if is_command(program) {
-            program.to_owned()
-        } else {
-            match program.split_once(' ') {
-                Some((first, _)) => format!("{first} …"),
-                None => program.to_owned(),
-            }
-        };
+        let program = shown(program.trim_matches(['\n', ' ', ';']));
         let line = Secret::new(text.to_owned());
         self.add(place, What::Command(Command { program, variables, line }));
     }
 }
 
 fn variable(name: &str, value: &str) -> Variable {
-    let upper = name.to_ascii_uppercase();
-    let has = |parts: &[&str]| parts.iter().any(|part| upper.contains(part));
-    let secret = has(SECRET_PARTS) && !has(PUBLIC_PARTS);
-    Variable { name: name.to_owned(), value: Secret::from(value), secret }
+    Variable { name: name.to_owned(), value: Secret::from(value), secret: is_secret(name) }
+}
+
+fn is_secret(name: &str) -> bool {
+    let mut name = name.to_ascii_uppercase().replace('-', "_");
+    for part in PUBLIC_PARTS {
+        name = name.replace(part, "");
+    }
+    SECRET_PARTS.iter().any(|part| name.contains(part))
+}
+
+/// A command as it may be seen. Arguments of a command that is not known here may be anything.
+fn shown(program: &str) -> String {
+    if !is_command(program) {
+        return match program.split_once(' ') {
+            Some((first, _)) => format!("{first} …"),
+            None => program.to_owned(),
+        };
+    }
+    masked(program)
+}
+
+/// A command without the values whose names say that they are secret.
+pub(super) fn masked(command: &str) -> String {
+    let mask = Secret::<String>::MASK;
+    let mut words: Vec<String> = Vec::new();
+    let mut hidden = false;
+    for word in command.split(' ') {
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        words.push(match value {
+            _ if hidden => mask.to_owned(),
+            Some(_) if is_secret(name) => format!("{name}={mask}"),
+            _ => word.to_owned(),
+        });
+        hidden = value.is_none() && name.starts_with('-') && is_secret(name);
+    }
+    words.join(" ")
 }

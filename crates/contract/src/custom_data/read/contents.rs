@@ -53,7 +53,7 @@ pub enum What {
     Command(Command),
     /// A node contract.
     Contract(Box<FoundContract>),
-    /// A program or unit that is started.
+    /// A program or unit that is started, its arguments without secrets.
     Start(String),
     /// A file that the node fetches.
     Download(Download),
@@ -73,7 +73,7 @@ pub struct File {
 /// A command line.
 #[derive(Debug)]
 pub struct Command {
-    /// What is run, without the assignments.
+    /// What is run, without the assignments and without secrets.
     pub program: String,
     /// The assignments, in their order.
     pub variables: Vec<Variable>,

@@ -36,7 +36,8 @@ const LONGEST_NAME: usize = 80;
 /// It fails only when nothing was found; what could not be read next to a finding is in
 /// [`Contents::problems`].
 pub fn read(bytes: &[u8]) -> Result<Contents, ReadError> {
-    let mut search = Search { contents: Contents::default(), budget: Budget::default(), depth: 0 };
+    let mut search =
+        Search { contents: Contents::default(), budget: Budget::default(), depth: 0, full: false };
     let result = search.anything(bytes, &Place::default());
     let mut contents = search.contents;
     if let Err(problem) = result {
@@ -92,6 +93,7 @@ struct Search {
     contents: Contents,
     budget: Budget,
     depth: usize,
+    full: bool,
 }
 
 impl Search {
@@ -204,9 +206,7 @@ impl Search {
         if self.contents.findings.len() < MOST_FINDINGS {
             let place = place.0.trim_end_matches(" > ").to_owned();
             self.contents.findings.push(Finding { place, what });
-        } else if self.contents.findings.len() == MOST_FINDINGS
-            && self.contents.problems.len() < MOST_FINDINGS
-        {
+        } else if !std::mem::replace(&mut self.full, true) {
             self.note(place.error(ReadProblem::TooMany));
         }
     }

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use slipway_model::Secret;
 
+use super::command::masked;
 use super::words::{Token, Variables, assignment, tokens};
 use super::{Download, File, Place, Search, What};
 use crate::codec::mask_url;
@@ -16,6 +17,9 @@ const PREFIXES: &[&str] = &["if", "then", "else", "elif", "do", "while", "!", "{
 /// How `base64` is told to decode, and `gzip` to unpack.
 const DECODES: &[&str] = &["-d", "-D", "-di", "--decode"];
 const UNPACKS: &[&str] = &["-d", "-dc", "-cd", "--decompress"];
+
+/// A path that a function writes to is not longer than this.
+const LONGEST_TEMPLATE: usize = 256;
 
 #[derive(Default)]
 struct Script {
@@ -130,7 +134,8 @@ impl Script {
                 "gzip" => gzip |= arguments.iter().any(|word| UNPACKS.contains(word)),
                 "echo" | "printf" if text.is_none() => text = arguments.last().map(ToString::to_string),
                 "tee" => {
-                    target = arguments.iter().find(|word| !word.starts_with('-')).map(ToString::to_string)
+                    let file = arguments.iter().find(|word| !word.starts_with('-'));
+                    target = file.map(ToString::to_string);
                 }
                 _ => {
                     if let (Some(template), Some(argument)) = (self.writers.get(*name), arguments.first()) {
@@ -155,7 +160,7 @@ impl Script {
         for command in body.split(is_separator) {
             let words = words(command);
             match words.as_slice() {
-                ["mv", .., path] => {
+                ["mv", .., path] if path.len() <= LONGEST_TEMPLATE => {
                     self.writers.insert(name.to_owned(), (*path).to_owned());
                 }
                 ["nohup", "$@", ..] => {
@@ -206,7 +211,7 @@ impl Script {
 
     fn start(&mut self, what: &str) {
         if !what.is_empty() && !what.contains("$@") && self.seen.insert(what.to_owned()) {
-            self.starts.push(what.to_owned());
+            self.starts.push(masked(what));
         }
     }
 
