@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::cli::{CustomData, Encoding, Form, Output};
 use crate::failure::Failure;
 use crate::files::{self, Input};
-use crate::screen::Screen;
+use crate::screen::{Screen, printable};
 
 pub(crate) fn run(arguments: &CustomData, screen: &mut Screen) -> Result<Outcome, Failure> {
     match (&arguments.decode, &arguments.file) {
@@ -92,7 +92,9 @@ fn inside(input: &Input, arguments: &CustomData, screen: &mut Screen) -> Result<
         .map_err(|error| Failure::input("unreadable", format!("cannot decode {}", input.name), error))?;
     match arguments.output {
         Output::Text => {
-            contents.findings.iter().for_each(|finding| describe(finding, arguments.show_secrets, screen))
+            for finding in &contents.findings {
+                describe(finding, arguments.show_secrets, screen);
+            }
         }
         Output::Json => screen.json(&report(&contents, arguments.show_secrets)?),
     }
@@ -113,29 +115,34 @@ fn describe(finding: &Finding, show_secrets: bool, screen: &mut Screen) {
         What::File(file) => {
             let mode = file.mode.map_or(String::new(), |mode| format!(", mode {mode:04o}"));
             let size = file.content.expose().len();
-            screen.line(format_args!("file      {}{mode}, {size} bytes{place}", file.path));
+            screen.line(format_args!("file      {}{mode}, {size} bytes{place}", printable(&file.path)));
             if let Some(text) = content(file, show_secrets) {
-                text.lines().for_each(|line| screen.line(format_args!("          {line}")));
+                text.lines().for_each(|line| screen.line(format_args!("          {}", printable(line))));
             }
         }
         What::Contract(found) => {
             screen.line(format_args!("contract{place}"));
             let text = encode(&found.contract, shown(show_secrets));
-            text.lines().for_each(|line| screen.line(format_args!("          {line}")));
+            text.lines().for_each(|line| screen.line(format_args!("          {}", printable(line))));
             found.issues.iter().for_each(|issue| screen.issue("contract", issue, issue.severity));
         }
         What::Command(command) => {
-            screen.line(format_args!("command   {}{place}", command.program));
+            screen.line(format_args!("command   {}{place}", printable(&command.program)));
             for variable in &command.variables {
                 let value = if show_secrets { variable.value.expose() } else { variable.shown() };
-                screen.line(format_args!("          {}={value}", variable.name));
+                screen.line(format_args!("          {}={}", printable(&variable.name), printable(value)));
             }
         }
-        What::Start(what) => screen.line(format_args!("starts    {what}{place}")),
+        What::Start(what) => screen.line(format_args!("starts    {}{place}", printable(what))),
         What::Download(download) => {
-            let path = download.path.as_ref().map_or(String::new(), |path| format!(" to {path}"));
+            let path =
+                download.path.as_ref().map_or(String::new(), |path| format!(" to {}", printable(path)));
             let sha256 = download.sha256.as_deref().unwrap_or("unverified");
-            screen.line(format_args!("fetches   {}{path}, SHA-256 {sha256}{place}", download.url));
+            screen.line(format_args!(
+                "fetches   {}{path}, SHA-256 {}{place}",
+                printable(&download.url),
+                printable(sha256)
+            ));
         }
     }
 }
