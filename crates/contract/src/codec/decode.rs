@@ -67,7 +67,7 @@ fn run<M: Message + Default>(text: &[u8], policy: Policy, with_places: bool) -> 
         depth: 0,
         path: Vec::new(),
         issues: Vec::new(),
-        unlisted: 0,
+        unlisted: Unlisted { count: 0, worst: Severity::Note },
         places: with_places.then(HashMap::new),
     };
     let mut message = M::default();
@@ -85,16 +85,10 @@ fn run<M: Message + Default>(text: &[u8], policy: Policy, with_places: bool) -> 
             None,
         );
     }
-    if decoder.unlisted > 0 {
-        let message = format!("{} more issues are not listed", decoder.unlisted);
-        decoder.path.clear();
-        decoder.issues.push(Issue::new(
-            Severity::Error,
-            "too-many-issues",
-            String::new(),
-            text.len(),
-            message,
-        ));
+    let Unlisted { count, worst } = decoder.unlisted;
+    if count > 0 {
+        let message = format!("{count} more issues are not listed");
+        decoder.issues.push(Issue::new(worst, "too-many-issues", String::new(), text.len(), message));
     }
     let Decoder { mut issues, places, .. } = decoder;
     let stopped = result.is_err();
@@ -113,6 +107,13 @@ enum Step<'a> {
     Key(Cow<'a, str>),
 }
 
+/// The issues beyond [`MOST_ISSUES`]: how many, and how bad the worst of them is.
+#[derive(Clone, Copy)]
+struct Unlisted {
+    count: usize,
+    worst: Severity,
+}
+
 /// Reads values for the fields of messages; what the generated code talks to.
 pub struct Decoder<'a> {
     json: Reader<'a>,
@@ -120,7 +121,7 @@ pub struct Decoder<'a> {
     depth: usize,
     path: Vec<Step<'a>>,
     issues: Vec<Issue>,
-    unlisted: usize,
+    unlisted: Unlisted,
     places: Option<HashMap<String, usize>>,
 }
 
@@ -364,8 +365,10 @@ impl<'a> Decoder<'a> {
         message: String,
         hint: Option<&str>,
     ) {
-        if self.issues.len() >= MOST_ISSUES {
-            self.unlisted += 1;
+        // What ended the reading is always listed.
+        if self.issues.len() >= MOST_ISSUES && reason != "syntax" {
+            self.unlisted.count += 1;
+            self.unlisted.worst = self.unlisted.worst.max(severity);
             return;
         }
         let issue = Issue::new(severity, reason, self.path(), at, message);
