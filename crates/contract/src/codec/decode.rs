@@ -257,7 +257,7 @@ impl<'a> Decoder<'a> {
                 let message = format!("{} is set a second time; the first value counts", field.name);
                 let hint = "remove one of the two; proto name and JSON name are the same field";
                 self.refuse("duplicate-field", at, message, Some(hint))?;
-            } else if self.json.peek() == Some(b'n') && self.token()? == Token::Null {
+            } else if self.json.peek() == Some(b'n') && self.json.token() == Ok(Token::Null) {
                 seen |= 1 << index;
                 self.report(Severity::Note, "null-ignored", at, "null means unset".to_owned(), None);
             } else if field.oneof.is_some_and(|group| chosen & (1 << group) != 0) {

@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             Some(b'n') => self.word("null", Token::Null),
             Some(b'-' | b'0'..=b'9') => {
                 let rest = &self.text[self.at..];
-                let length = number::length(rest).ok_or_else(|| self.error(Problem::Unexpected))?;
+                let length = number::length(rest, self.cut).ok_or_else(|| self.error(Problem::Unexpected))?;
                 self.at += length;
                 Ok(Token::Number(&rest[..length]))
             }
