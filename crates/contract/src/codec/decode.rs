@@ -219,6 +219,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// The next value's first token.
+    #[inline]
     pub(super) fn token(&mut self) -> Result<Token<'a>, Refused> {
         self.json.token().map_err(|error| self.syntax(&error))
     }
@@ -308,6 +309,7 @@ impl<'a> Decoder<'a> {
         Ok(false)
     }
 
+    #[inline]
     fn key(&mut self, first: bool) -> Result<Option<(Cow<'a, str>, usize)>, Refused> {
         self.json.key(first).map_err(|error| self.syntax(&error))
     }
@@ -352,11 +354,13 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    #[cold]
     fn syntax(&mut self, error: &SyntaxError) -> Refused {
         self.report(Severity::Error, "syntax", error.at, error.problem.describe().to_owned(), None);
         Refused::Stopped
     }
 
+    #[cold]
     fn report(
         &mut self,
         severity: Severity,

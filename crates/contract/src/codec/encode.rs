@@ -208,8 +208,9 @@ impl Encoder {
     fn string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;
+        let ascii = self.options.ascii;
         while let Some(at) =
-            rest.find(|c: char| c < ' ' || c == '"' || c == '\\' || self.options.ascii && c > '~')
+            rest.bytes().position(|byte| matches!(byte, 0..b' ' | b'"' | b'\\') || ascii && byte > b'~')
         {
             self.out.push_str(&rest[..at]);
             let Some(special) = rest[at..].chars().next() else { break };

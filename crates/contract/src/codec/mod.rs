@@ -9,6 +9,7 @@ mod message;
 mod number;
 mod reader;
 mod table;
+mod text;
 
 pub use decode::{COMMENT, Decoded, Decoder, Policy, Refused, decode, decode_with_places, map_key};
 pub use encode::{Layout, Names, Options, Secrets, encode};
