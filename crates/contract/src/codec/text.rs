@@ -9,10 +9,11 @@ pub(super) fn plain_length(bytes: &[u8]) -> usize {
     let (words, _) = bytes.as_chunks();
     for (index, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        // A high bit marks a byte below `limit`. A byte after a marked one may be marked wrongly; the first is right.
-        let below = |word: u64, limit: u8| word.wrapping_sub(EACH * u64::from(limit)) & !word & HIGH;
+        // Subtracting sets the high bit of a byte that is too small; bytes that had it before do not count. A byte
+        // behind a marked one may be marked wrongly, the first one is right.
+        let below = |word: u64, limit: u8| word.wrapping_sub(EACH * u64::from(limit));
         let equal = |byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
-        let marks = below(word, b' ') | equal(b'"') | equal(b'\\');
+        let marks = (below(word, b' ') | equal(b'"') | equal(b'\\')) & !word & HIGH;
         if marks != 0 {
             return index * 8 + marks.trailing_zeros() as usize / 8;
         }
