@@ -203,7 +203,7 @@ impl<'a> Decoder<'a> {
                 return Ok(Some(E::from_number(number)));
             }
             let message = format!("{} is not a value of {}: it is ignored", quote(name), E::TABLE.name);
-            let hint = match nearest(name, E::TABLE.values.iter().map(|(name, _)| *name)) {
+            let hint = match self.suggest(name, E::TABLE.values.iter().map(|(name, _)| *name)) {
                 Some(meant) => format!("did you mean {meant}?"),
                 None => format!("known values: {}", names(E::TABLE.values.iter().map(|(name, _)| *name))),
             };
@@ -324,7 +324,7 @@ impl<'a> Decoder<'a> {
             let hint = if table.retired.contains(&&*name) {
                 Some("the contract had this field once; remove it".to_owned())
             } else {
-                nearest(&name, table.keys.iter().map(|(key, _)| *key))
+                self.suggest(&name, table.keys.iter().map(|(key, _)| *key))
                     .map(|meant| format!("did you mean {meant}?"))
             };
             let message = format!("{} has no field {}: it is ignored", table.name, quote(&name));
@@ -380,6 +380,11 @@ impl<'a> Decoder<'a> {
             Some(hint) => issue.with_hint(hint),
             None => issue,
         });
+    }
+
+    /// What was probably meant. Looking costs time, so it ends where issues are no longer listed.
+    fn suggest<'k>(&self, word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+        if self.issues.len() < MOST_ISSUES { nearest(word, known) } else { None }
     }
 
     fn hides_values(&self) -> bool {

@@ -179,7 +179,6 @@ fn compare() {
             deviations.push(format!("{shown:?}\n    {found}\n    Go: {}", answer.error));
         }
     }
-    println!("{} texts, {accepted} of them accepted", questions.len());
     assert!(questions.len() > 70_000, "enough texts: {}", questions.len());
     assert!(accepted > 10_000 && questions.len() - accepted > 40_000, "both sides: {accepted} accepted");
     let shown = deviations.iter().take(40).cloned().collect::<Vec<_>>().join("\n");
