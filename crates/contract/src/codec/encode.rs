@@ -8,6 +8,7 @@ use slipway_model::Secret;
 
 use super::message::{Message, View};
 use super::table::{Field, Sensitivity};
+use super::text::plain_length;
 
 /// How a message is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,18 +201,22 @@ impl Encoder {
 
     fn line(&mut self) {
         if let Layout::Indented(width) = self.options.layout {
+            const BLANKS: &str = "                                ";
             self.out.push('\n');
-            self.out.extend(std::iter::repeat_n(' ', width * self.depth));
+            let mut missing = width * self.depth;
+            while missing > 0 {
+                let part = missing.min(BLANKS.len());
+                self.out.push_str(&BLANKS[..part]);
+                missing -= part;
+            }
         }
     }
 
     fn string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;
-        let ascii = self.options.ascii;
-        while let Some(at) =
-            rest.bytes().position(|byte| matches!(byte, 0..b' ' | b'"' | b'\\') || ascii && byte > b'~')
-        {
+        loop {
+            let at = self.plain_length(rest);
             self.out.push_str(&rest[..at]);
             let Some(special) = rest[at..].chars().next() else { break };
             match special {
@@ -230,8 +235,16 @@ impl Encoder {
             }
             rest = &rest[at + special.len_utf8()..];
         }
-        self.out.push_str(rest);
         self.out.push('"');
+    }
+
+    /// How much of the text can be written as it is.
+    fn plain_length(&self, text: &str) -> usize {
+        let length = plain_length(text.as_bytes());
+        if !self.options.ascii {
+            return length;
+        }
+        text.as_bytes()[..length].iter().position(|byte| *byte > b'~').unwrap_or(length)
     }
 }
 

@@ -56,6 +56,9 @@ pub(super) fn length(text: &str, more: bool) -> Option<usize> {
 /// The whole number that a number text stands for; `1.0` and `1e2` are whole, `1.5` is not.
 pub(super) fn integer(text: &str) -> Option<i128> {
     const MOST_DIGITS: i64 = 20;
+    if let Ok(plain) = text.parse::<i64>() {
+        return Some(i128::from(plain));
+    }
     let number = parts(text, false)?;
     let whole = if number.whole == "0" { "" } else { number.whole };
     let fraction = number.fraction.trim_end_matches('0');

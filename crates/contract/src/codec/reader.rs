@@ -115,16 +115,12 @@ impl<'a> Reader<'a> {
 
     fn peek_behind_blanks(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
-        loop {
-            // Contracts are usually indented; this takes them a good deal faster.
-            while bytes[self.at..].starts_with(b"    ") {
-                self.at += 4;
-            }
-            match bytes.get(self.at) {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
-                other => return other.copied(),
-            }
+        let mut at = self.at;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+            at += 1;
         }
+        self.at = at;
+        bytes.get(at).copied()
     }
 
     /// Whether anything but white space is left.
