@@ -2,7 +2,7 @@
 
 use slipway_contract::Contract;
 use slipway_contract::Severity::{self, Error, Note, Warning};
-use slipway_contract::codec::{Decoded, Options, Policy, decode, encode};
+use slipway_contract::codec::{Decoded, Options, Policy, decode, decode_with_places, encode};
 
 const TEXT: &str = r#"{
   "version": "v1",
@@ -89,4 +89,22 @@ fn a_thousand_issues_are_listed_and_the_rest_is_counted() {
     assert_eq!(last.message, "500 more issues are not listed");
     let broken: Decoded<Contract> = decode(format!("{{{unknown}\"version\"").as_bytes(), Policy::Compatible);
     assert!(broken.issues.iter().any(|issue| issue.reason == "syntax"), "what ended it is listed");
+}
+
+#[test]
+fn only_values_that_were_read_have_a_place() {
+    let text = br#"{"vm_size":"a","is_vhd":1,"custom_ca_certs":["b"],"cluster_config":{"location":"c"},"cse_timeout":"#;
+    let decoded: Decoded<Contract> = decode_with_places(text, Policy::Careful);
+    let mut places: Vec<_> = decoded.places.iter().map(|(path, at)| (*at, path.as_str())).collect();
+    places.sort_unstable();
+    assert_eq!(
+        places,
+        [
+            (11, "vm_size"),
+            (44, "custom_ca_certs"),
+            (45, "custom_ca_certs[0]"),
+            (67, "cluster_config"),
+            (79, "cluster_config.location")
+        ]
+    );
 }
