@@ -105,7 +105,7 @@ fn ids_are_unique_and_every_rule_says_what_it_is_about() {
 
 #[test]
 fn every_reason_of_the_decoder_is_a_rule_and_every_structural_rule_is_a_reason_of_the_decoder() {
-    let source = include_str!("../src/codec/decode.rs");
+    let source = include_str!("../src/codec/decoder.rs");
     let mut reasons = HashSet::new();
     for call in ["refuse(", "report(", "Issue::new("] {
         for after in source.split(call).skip(1) {

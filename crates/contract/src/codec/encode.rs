@@ -8,6 +8,7 @@ use slipway_model::Secret;
 
 use super::message::{Message, View};
 use super::table::{Field, Sensitivity};
+use super::text::plain_length;
 
 /// How a message is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,18 +223,22 @@ impl Encoder {
 
     fn line(&mut self) {
         if let Layout::Indented(width) = self.options.layout {
+            const BLANKS: &str = "                                ";
             self.out.push('\n');
-            self.out.extend(std::iter::repeat_n(' ', width * self.depth));
+            let mut missing = width * self.depth;
+            while missing > 0 {
+                let part = missing.min(BLANKS.len());
+                self.out.push_str(&BLANKS[..part]);
+                missing -= part;
+            }
         }
     }
 
     fn string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;
-        // Bytes, not characters: what has to be escaped shows in a character's first byte.
-        let last = if self.options.ascii { b'~' } else { u8::MAX };
-        let plain = |byte: u8| byte >= b' ' && byte <= last && byte != b'"' && byte != b'\\';
-        while let Some(at) = rest.bytes().position(|byte| !plain(byte)) {
+        loop {
+            let at = self.plain_length(rest);
             self.out.push_str(&rest[..at]);
             let Some(special) = rest[at..].chars().next() else { break };
             match special {
@@ -252,8 +257,16 @@ impl Encoder {
             }
             rest = &rest[at + special.len_utf8()..];
         }
-        self.out.push_str(rest);
         self.out.push('"');
+    }
+
+    /// How much of the text can be written as it is.
+    fn plain_length(&self, text: &str) -> usize {
+        let length = plain_length(text.as_bytes());
+        if !self.options.ascii {
+            return length;
+        }
+        text.as_bytes()[..length].iter().position(|byte| *byte > b'~').unwrap_or(length)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The MIME document: a boothook, and a cloud-config part that leaves a line in cloud-init's log.
 
-use sha2::{Digest as _, Sha256};
+use flate2::Crc;
 
 use super::{Bring, Files, script};
 
@@ -11,10 +11,10 @@ const DONE: &str = "runcmd:\n- echo aks-boothook done\n";
 pub(super) fn document(files: &Files, bring: Option<&Bring>) -> Vec<u8> {
     let boothook = script::boothook(files, bring);
     // The same content always has the same boundary. It cannot occur in the parts, where no line starts with
-    // two hyphens.
-    let digest = Sha256::digest(&boothook);
-    let boundary = digest.iter().take(8).fold(0, |number, octet| number << 8 | u64::from(*octet));
-    let boundary = format!("{boundary:016x}");
+    // two hyphens, so a checksum is enough.
+    let mut checksum = Crc::new();
+    checksum.update(boothook.as_bytes());
+    let boundary = format!("{:08x}{:08x}", checksum.sum(), checksum.amount());
     let mut document = String::with_capacity(boothook.len() + 512);
     document.extend(["MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"", &boundary, "\"\n\n"]);
     for (kind, marker, body) in
