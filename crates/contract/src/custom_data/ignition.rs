@@ -31,7 +31,7 @@ WantedBy=multi-user.target
 /// The document, with the files in it compressed or not.
 pub(super) fn document(files: &Files, bring: Option<&Bring>, compress: bool) -> Vec<u8> {
     let mut entries: Vec<String> =
-        files.each().map(|(name, content)| file(name, 0o600, &data(content, compress))).collect();
+        files.each().map(|one| file(one.name, 0o600, &data(one.content, compress))).collect();
     let ((wants, unit), ours) = match bring {
         None => (IMAGE_UNIT, String::new()),
         Some(bring) => {

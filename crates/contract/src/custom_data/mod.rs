@@ -122,16 +122,23 @@ struct Files {
     features: Option<String>,
 }
 
-impl Files {
-    /// Names and contents, in the order of writing.
-    fn each(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let contract = (CONTRACT, self.contract.as_str());
-        std::iter::once(contract).chain(self.features.as_deref().map(|text| (FEATURES, text)))
-    }
+/// One of them.
+struct FileText<'a> {
+    /// Its name in [`DIRECTORY`].
+    name: &'static str,
+    content: &'a str,
+    /// Whether it comes through every agent as it is: printable ASCII and line breaks.
+    plain: bool,
 }
 
-/// Whether a text comes through every agent as it is: printable ASCII and line breaks.
-fn plain(text: &str) -> bool {
-    // Counting looks at every byte and is still faster than stopping at the first: it is done many at a time.
-    text.bytes().filter(|byte| !matches!(byte, b' '..=b'~' | b'\t' | b'\n')).count() == 0
+impl Files {
+    /// The files in the order of writing.
+    fn each(&self) -> impl Iterator<Item = FileText<'_>> {
+        // An embedded contract is written in ASCII.
+        let contract = FileText { name: CONTRACT, content: &self.contract, plain: true };
+        let plain = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n'));
+        let features = self.features.as_deref();
+        let features = features.map(|content| FileText { name: FEATURES, content, plain: plain(content) });
+        std::iter::once(contract).chain(features)
+    }
 }

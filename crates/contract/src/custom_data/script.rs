@@ -7,7 +7,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::{Bring, DIRECTORY, Files, plain};
+use super::{Bring, DIRECTORY, FileText, Files};
 
 /// Names that the rest uses. Files come from `mktemp`, which makes them 0600 whatever the umask is, and get
 /// their names when they are complete.
@@ -64,10 +64,10 @@ pub(super) fn boothook(files: &Files, bring: Option<&Bring>) -> String {
     script.push_str(WRITER);
     script.push_str("l start\n");
     script.push_str(PRELOAD);
-    for (name, content) in files.each() {
+    for FileText { name, content, plain } in files.each() {
         // No line can end it early: the contract is one line that starts with a brace, every line of the
         // features has an equals sign, and a line of base64 has a multiple of four characters.
-        if plain(content) {
+        if plain {
             script.extend(["w ", name, " <<'EOF'\n", content, "EOF\n"]);
         } else {
             // cloud-init takes a part for text and encodes it in Latin-1, so it has to be ASCII.
