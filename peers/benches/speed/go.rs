@@ -68,11 +68,11 @@ impl Peer {
     /// Does the work on the populated contract this often.
     pub(crate) fn round(&mut self, work: Work, times: u32) -> Round {
         let input = self.input.as_mut().expect("a pipe");
-        let word = match work {
+        let name = match work {
             Work::Decode => "decode",
             Work::CustomData => "custom-data",
         };
-        writeln!(input, "{word} {times}").expect("the Go program listens");
+        writeln!(input, "{name} {times}").expect("the Go program listens");
         let mut line = String::new();
         self.output.read_line(&mut line).expect("the Go program answers");
         let mut each =
