@@ -21,7 +21,7 @@ pub(crate) fn messages(schema: &Schema, krate: &str) -> String {
     let mut out = HEADER.replace("CRATE", krate);
     for message in &schema.messages {
         structure(&mut out, schema, message);
-        table(&mut out, schema, message);
+        table(&mut out, message);
         implementation(&mut out, schema, message);
     }
     for known in &schema.enums {
@@ -85,7 +85,7 @@ fn is_boxed(schema: &Schema, field: &Field) -> bool {
         && !matches!(field.label, Label::Repeated | Label::Map(_))
 }
 
-fn table(out: &mut String, schema: &Schema, message: &Message) {
+fn table(out: &mut String, message: &Message) {
     let constant = screaming(&message.name);
     let _ = writeln!(out, "static {constant}: MessageTable = MessageTable {{");
     let _ = writeln!(out, "    name: {:?},\n    fields: &[", message.name);
@@ -136,7 +136,6 @@ fn table(out: &mut String, schema: &Schema, message: &Message) {
     let keys: Vec<String> = keys.iter().map(|(key, index)| format!("({key:?}, {index})")).collect();
     let retired = RETIRED.iter().find(|(name, _)| *name == message.name).map_or(&[][..], |(_, keys)| keys);
     let _ = writeln!(out, "    ],\n    keys: &[{}],\n    retired: &{retired:?},\n}};\n", keys.join(", "));
-    let _ = schema;
 }
 
 fn format_literal(format: &str) -> String {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -166,7 +167,7 @@ exit $result\n"
 pub(super) fn unshare() -> Command {
     let mut command = Command::new("unshare");
     // Only root can look into root's home.
-    command.arg(if fs::metadata("/root/.").is_ok() { "-m" } else { "-rm" });
+    command.arg(if fs::metadata("/proc/self").unwrap().uid() == 0 { "-m" } else { "-rm" });
     command
 }
 
