@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
-use std::os::unix::fs::PermissionsExt as _;
+
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -166,7 +166,6 @@ exit $result\n"
 /// Runs a command in a mount namespace of its own, where it is root.
 pub(super) fn unshare() -> Command {
     let mut command = Command::new("unshare");
-    // Only root can look into root's home.
     command.arg(if fs::metadata("/proc/self").unwrap().uid() == 0 { "-m" } else { "-rm" });
     command
 }
