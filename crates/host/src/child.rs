@@ -81,6 +81,10 @@ impl Child {
     /// Runs it to its end.
     pub fn run(mut self) -> io::Result<Ended> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        if self.yields_to_signals {
+            // A group of its own: what it started gets the signal too, and a terminal's reaches it only through us.
+            self.command.process_group(0);
+        }
         let mut signals = if self.yields_to_signals { Some(Signals::new([SIGTERM, SIGINT])?) } else { None };
         let mut child = self.command.spawn()?;
         let stdout = collect(child.stdout.take(), self.passes_output.then(io::stdout));

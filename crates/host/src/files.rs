@@ -20,6 +20,19 @@ pub fn exists(path: &Path) -> bool {
     fs::metadata(path).is_ok()
 }
 
+/// Whether a regular file is at a path, links followed.
+pub fn is_regular(path: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(path)?.is_file())
+}
+
+/// Removes a file; one that is not there is removed already.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
 /// Makes a directory and those above it, 0755.
 pub fn make_directory(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o755).create(path)
@@ -51,9 +64,20 @@ pub fn publish(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     written
 }
 
-/// A file to append lines to.
-pub fn append(path: &Path, mode: u32) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(mode).open(path)
+/// A file that lines are added to.
+#[derive(Debug)]
+pub struct Appender(File);
+
+impl Appender {
+    /// Opens the file, or makes it with this mode.
+    pub fn open(path: &Path, mode: u32) -> io::Result<Self> {
+        OpenOptions::new().append(true).create(true).mode(mode).open(path).map(Self)
+    }
+
+    /// Adds a line, its end included, in one piece.
+    pub fn add(&self, line: &[u8]) -> io::Result<()> {
+        (&self.0).write_all(line)
+    }
 }
 
 /// A name beside a path that nobody else uses: one process writes one file at a time under it.
