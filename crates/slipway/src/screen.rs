@@ -1,5 +1,6 @@
 //! Words on the screen: results on standard output, everything else on standard error.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
@@ -53,28 +54,22 @@ impl Screen {
     }
 
     /// An issue beside the result.
-    pub(crate) fn remark(&self, file: &str, issue: &Issue) {
-        self.aside(issue_text(file, issue, issue.severity, self.error_colour));
+    pub(crate) fn remark(&self, file: &str, issue: &Issue, severity: Severity) {
+        aside(issue_text(file, issue, severity, self.error_colour));
     }
 
     /// A warning beside the result.
     pub(crate) fn warning(&self, text: impl Display) {
-        self.aside(format_args!("{}: {text}", painted("warning", Severity::Warning, self.error_colour)));
-    }
-
-    /// A line beside the result.
-    #[expect(clippy::print_stderr, reason = "this is where the program speaks")]
-    pub(crate) fn aside(&self, line: impl Display) {
-        eprintln!("{line}");
+        aside(format_args!("{}: {text}", painted("warning", Severity::Warning, self.error_colour)));
     }
 
     /// Why a command failed.
     pub(crate) fn failure(&self, failure: &Failure) {
         let Failure { reason, blame, doing, found, hint, .. } = failure;
         let error = painted("error", Severity::Error, self.error_colour);
-        self.aside(format_args!("{error}: {doing}: {found} [{reason}, {blame}]"));
+        aside(format_args!("{error}: {doing}: {found} [{reason}, {blame}]"));
         if let Some(hint) = hint {
-            self.aside(format_args!("  hint: {hint}"));
+            aside(format_args!("  hint: {hint}"));
         }
     }
 
@@ -94,6 +89,22 @@ impl Screen {
             self.failed.get_or_insert(error);
         }
     }
+}
+
+/// A line beside the result. Whether anybody hears it changes nothing.
+fn aside(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A text from a document, with nothing in it that a terminal would act on.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let escape = |letter: char| {
+        if letter.is_control() { letter.escape_default().to_string() } else { letter.to_string() }
+    };
+    Cow::Owned(text.chars().map(escape).collect())
 }
 
 fn issue_text(file: &str, issue: &Issue, severity: Severity, colour: bool) -> String {

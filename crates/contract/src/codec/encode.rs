@@ -8,6 +8,7 @@ use slipway_model::Secret;
 
 use super::message::{Message, View};
 use super::table::{Field, Sensitivity};
+use super::text::plain_length;
 
 /// How a message is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,19 @@ pub(crate) fn encode_value(view: &View<'_>, field: &Field, options: Options) -> 
     let mut encoder = Encoder { out: String::new(), options, depth: 0 };
     encoder.view(view, field);
     encoder.out
+}
+
+/// Writes a JSON string in ASCII, for documents that are put together from text.
+pub(crate) fn string(text: &str) -> String {
+    let out = String::with_capacity(text.len() + 16);
+    let mut encoder = Encoder { out, options: Options::EMBEDDED, depth: 0 };
+    encoder.string(text);
+    encoder.out
+}
+
+/// How many octets a field's value takes in the smallest text.
+pub(crate) fn size(view: &View<'_>, field: &Field) -> usize {
+    encode_value(view, field, Options::EMBEDDED).len()
 }
 
 struct Encoder {
@@ -209,17 +223,22 @@ impl Encoder {
 
     fn line(&mut self) {
         if let Layout::Indented(width) = self.options.layout {
+            const BLANKS: &str = "                                ";
             self.out.push('\n');
-            self.out.extend(std::iter::repeat_n(' ', width * self.depth));
+            let mut missing = width * self.depth;
+            while missing > 0 {
+                let part = missing.min(BLANKS.len());
+                self.out.push_str(&BLANKS[..part]);
+                missing -= part;
+            }
         }
     }
 
     fn string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;
-        while let Some(at) =
-            rest.find(|c: char| c < ' ' || c == '"' || c == '\\' || self.options.ascii && c > '~')
-        {
+        loop {
+            let at = self.plain_length(rest);
             self.out.push_str(&rest[..at]);
             let Some(special) = rest[at..].chars().next() else { break };
             match special {
@@ -238,8 +257,16 @@ impl Encoder {
             }
             rest = &rest[at + special.len_utf8()..];
         }
-        self.out.push_str(rest);
         self.out.push('"');
+    }
+
+    /// How much of the text can be written as it is.
+    fn plain_length(&self, text: &str) -> usize {
+        let length = plain_length(text.as_bytes());
+        if !self.options.ascii {
+            return length;
+        }
+        text.as_bytes()[..length].iter().position(|byte| *byte > b'~').unwrap_or(length)
     }
 }
 

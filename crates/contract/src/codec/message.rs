@@ -8,7 +8,8 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use slipway_model::Secret;
 
-use super::decode::{Decoder, Refused};
+use super::decode::Refused;
+use super::decoder::Decoder;
 use super::number;
 use super::reader::Token;
 use super::table::{EnumTable, MessageTable};

@@ -18,8 +18,9 @@ fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
-/// Splits the number at the start of the text; `None` where there is none.
-fn parts(text: &str) -> Option<Parts<'_>> {
+/// Splits the number at the start of the text; `None` where there is none. `more` says whether anything
+/// follows the text, which matters to an exponent without digits.
+fn parts(text: &str, more: bool) -> Option<Parts<'_>> {
     let negative = text.starts_with('-');
     let mut at = usize::from(negative);
     let whole = match text[at..].bytes().next()? {
@@ -34,9 +35,9 @@ fn parts(text: &str) -> Option<Parts<'_>> {
         at += 1 + fraction.len();
     }
     let mut exponent = "";
-    if text[at..].starts_with(['e', 'E']) && text.len() > at + 1 {
+    if text[at..].starts_with(['e', 'E']) && (more || text.len() > at + 1) {
         let sign = usize::from(text[at + 1..].starts_with(['+', '-']));
-        if sign == 1 && text.len() == at + 2 {
+        if sign == 1 && text.len() == at + 2 && !more {
             return None;
         }
         // No digit has to follow: protobuf-go reads `1e` as 1.
@@ -46,16 +47,19 @@ fn parts(text: &str) -> Option<Parts<'_>> {
     Some(Parts { negative, whole, fraction, exponent, length: at })
 }
 
-/// The length of the number at the start of the text.
-pub(super) fn length(text: &str) -> Option<usize> {
-    let length = parts(text)?.length;
+/// The length of the number at the start of the text; `more` as above.
+pub(super) fn length(text: &str, more: bool) -> Option<usize> {
+    let length = parts(text, more)?.length;
     (!text[length..].bytes().next().is_some_and(continues)).then_some(length)
 }
 
 /// The whole number that a number text stands for; `1.0` and `1e2` are whole, `1.5` is not.
 pub(super) fn integer(text: &str) -> Option<i128> {
     const MOST_DIGITS: i64 = 20;
-    let number = parts(text)?;
+    if let Ok(plain) = text.parse::<i64>() {
+        return Some(i128::from(plain));
+    }
+    let number = parts(text, false)?;
     let whole = if number.whole == "0" { "" } else { number.whole };
     let fraction = number.fraction.trim_end_matches('0');
     if whole.is_empty() && fraction.is_empty() {
@@ -95,7 +99,7 @@ pub(super) fn quoted(text: &str) -> Option<&str> {
     if text.trim().len() != text.len() {
         return None;
     }
-    text.get(..length(text)?)
+    text.get(..length(text, false)?)
 }
 
 #[cfg(test)]
@@ -138,8 +142,9 @@ mod tests {
             ("5.", None),
             ("1_0", None),
         ] {
-            assert_eq!(length(text), expected, "{text}");
+            assert_eq!(length(text, false), expected, "{text}");
         }
+        assert_eq!(length("1e", true), Some(2), "bytes that are not UTF-8 follow");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::number;
+use super::text::{escape, plain_length};
 
 /// Why and where the text stopped being JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,15 +105,22 @@ impl<'a> Reader<'a> {
     }
 
     /// The first byte of the next token.
+    #[inline]
     pub fn peek(&mut self) -> Option<u8> {
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(self.at) {
-            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-                return Some(*byte);
-            }
-            self.at += 1;
+        match self.text.as_bytes().get(self.at) {
+            Some(byte) if *byte > b' ' => Some(*byte),
+            _ => self.peek_behind_blanks(),
         }
-        None
+    }
+
+    fn peek_behind_blanks(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+            at += 1;
+        }
+        self.at = at;
+        bytes.get(at).copied()
     }
 
     /// Whether anything but white space is left.
@@ -135,7 +143,7 @@ impl<'a> Reader<'a> {
             Some(b'n') => self.word("null", Token::Null),
             Some(b'-' | b'0'..=b'9') => {
                 let rest = &self.text[self.at..];
-                let length = number::length(rest).ok_or_else(|| self.error(Problem::Unexpected))?;
+                let length = number::length(rest, self.cut).ok_or_else(|| self.error(Problem::Unexpected))?;
                 self.at += length;
                 Ok(Token::Number(&rest[..length]))
             }
@@ -154,8 +162,8 @@ impl<'a> Reader<'a> {
         if !self.item(first, b'}')? {
             return Ok(None);
         }
-        let at = self.position();
-        match self.peek() {
+        let at = self.at;
+        match self.text.as_bytes().get(at) {
             Some(b'"') => {}
             Some(_) => return Err(self.error(Problem::Unexpected)),
             None => return Err(self.end()),
@@ -208,6 +216,8 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether another item follows, with the reader at its first byte; steps over the end if not.
+    #[inline]
     fn item(&mut self, first: bool, end: u8) -> Result<bool, SyntaxError> {
         match self.peek() {
             Some(byte) if byte == end => {
@@ -238,32 +248,32 @@ impl<'a> Reader<'a> {
     }
 
     fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
+        let from = self.at + 1;
+        let end = from + plain_length(&self.text.as_bytes()[from..]);
+        if self.text.as_bytes().get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return Ok(Cow::Borrowed(&self.text[from..end]));
+        }
+        self.string_with_escapes()
+    }
+
+    fn string_with_escapes(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
         let open = self.at;
         let failed = |problem| SyntaxError { at: open, problem };
         let bytes = self.text.as_bytes();
         let mut from = open + 1;
-        let mut resolved: Option<String> = None;
+        let mut resolved = String::new();
         loop {
-            let mut end = from;
-            while bytes.get(end).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
-                end += 1;
-            }
-            let plain = &self.text[from..end];
+            let end = from + plain_length(&bytes[from..]);
+            resolved.push_str(&self.text[from..end]);
             match bytes.get(end) {
                 Some(b'"') => {
                     self.at = end + 1;
-                    return Ok(match resolved {
-                        None => Cow::Borrowed(plain),
-                        Some(mut text) => {
-                            text.push_str(plain);
-                            Cow::Owned(text)
-                        }
-                    });
+                    return Ok(Cow::Owned(resolved));
                 }
                 Some(b'\\') => {
-                    let text = resolved.get_or_insert_default();
-                    text.push_str(plain);
-                    from = end + escape(&bytes[end..], text).ok_or_else(|| failed(Problem::BadEscape))?;
+                    let length = escape(&bytes[end..], &mut resolved);
+                    from = end + length.ok_or_else(|| failed(Problem::BadEscape))?;
                 }
                 Some(_) => return Err(failed(Problem::ControlCharacter)),
                 None if self.cut => return Err(failed(Problem::NotUtf8)),
@@ -279,41 +289,6 @@ impl<'a> Reader<'a> {
     fn end(&self) -> SyntaxError {
         self.error(if self.cut { Problem::NotUtf8 } else { Problem::UnexpectedEnd })
     }
-}
-
-/// Resolves the escape at the start of `bytes` into `text`; gives its length.
-fn escape(bytes: &[u8], text: &mut String) -> Option<usize> {
-    let plain = match bytes.get(1)? {
-        byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'u' => {
-            let unit = code_unit(bytes)?;
-            let (code, length) = match unit {
-                0xd800..=0xdbff => match code_unit(&bytes[6..])? {
-                    low @ 0xdc00..=0xdfff => (0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), 12),
-                    _ => return None,
-                },
-                _ => (unit, 6),
-            };
-            text.push(char::from_u32(code)?);
-            return Some(length);
-        }
-        _ => return None,
-    };
-    text.push(plain);
-    Some(2)
-}
-
-/// The four hexadecimal digits of `\uXXXX` at the start of `bytes`.
-fn code_unit(bytes: &[u8]) -> Option<u32> {
-    if bytes.get(..2)? != b"\\u" {
-        return None;
-    }
-    bytes.get(2..6)?.iter().try_fold(0, |code, byte| Some(code * 16 + char::from(*byte).to_digit(16)?))
 }
 
 #[cfg(test)]

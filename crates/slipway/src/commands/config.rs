@@ -22,9 +22,8 @@ const STRICT: &[&str] = &["unknown-field", "unknown-enum-value"];
 pub(crate) fn validate(arguments: &Validate, screen: &mut Screen) -> Result<Outcome, Failure> {
     let input = files::read(&arguments.file)?;
     let issues = slipway_contract::validate(&input.text, now());
-    let severity = |issue: &Issue| match arguments.strict && STRICT.contains(&issue.reason) {
-        true => Severity::Error,
-        false => issue.severity,
+    let severity = |issue: &Issue| {
+        if arguments.strict && STRICT.contains(&issue.reason) { Severity::Error } else { issue.severity }
     };
     let count = |wanted| issues.iter().filter(|issue| severity(issue) == wanted).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
@@ -90,20 +89,17 @@ pub(crate) fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Fai
 fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract, Failure> {
     let decoded: Decoded<Contract> = decode(&input.text, policy);
     for issue in decoded.issues.iter().filter(|issue| issue.severity > Severity::Note) {
-        screen.remark(&input.name, issue);
+        screen.remark(&input.name, issue, issue.severity);
     }
-    match decoded.stopped && policy == Policy::Careful {
-        false => Ok(decoded.message),
-        true => Err(Failure::input(
-            "not-a-contract",
-            format!("cannot read {}", input.name),
-            "it is not JSON of a contract",
-        )
-        .with_hint("mend the error above; --compat shows what the Go program would keep")),
+    if !decoded.stopped || policy == Policy::Compatible {
+        return Ok(decoded.message);
     }
+    let found = "it is not JSON of a contract";
+    Err(Failure::input("not-a-contract", format!("cannot read {}", input.name), found)
+        .with_hint("mend the error above; --compat shows what the Go program would keep"))
 }
 
-fn shown(show_secrets: bool) -> Options {
+pub(super) fn shown(show_secrets: bool) -> Options {
     Options { secrets: if show_secrets { Secrets::Reveal } else { Secrets::Mask }, ..Options::SHOWN }
 }
 
@@ -112,14 +108,14 @@ fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Seconds since 1970, for certificates that expire.
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
 
-pub(crate) fn schema(screen: &mut Screen) -> Result<Outcome, Failure> {
+pub(crate) fn schema(screen: &mut Screen) -> Outcome {
     screen.raw(SCHEMA.as_bytes());
-    Ok(Outcome::Done)
+    Outcome::Done
 }
 
 #[derive(Serialize)]
@@ -129,7 +125,7 @@ struct ValidationReport<'a> {
 }
 
 #[derive(Serialize)]
-struct IssueReport<'a> {
+pub(super) struct IssueReport<'a> {
     path: &'a str,
     line: usize,
     column: usize,
@@ -140,7 +136,7 @@ struct IssueReport<'a> {
 }
 
 impl<'a> IssueReport<'a> {
-    fn new(issue: &'a Issue, severity: Severity) -> Self {
+    pub(super) fn new(issue: &'a Issue, severity: Severity) -> Self {
         Self {
             path: &issue.path,
             line: issue.line,

@@ -1,0 +1,144 @@
+//! Custom data: what a virtual machine is created with so that it becomes a node.
+//!
+//! Comes in: a [`Contract`] and a [`Form`]. Goes out: the document that the machine's agent (cloud-init or
+//! Ignition) receives, the same bytes for the same order. [`read`] goes the other way: from any such
+//! document, or from the JSON of a resource that carries one, to what is inside.
+//!
+//! ```
+//! use slipway_contract::Contract;
+//! use slipway_contract::custom_data::{Form, LIMIT, Order, read, render};
+//!
+//! let contract = Contract { version: "v1".to_owned(), ..Contract::default() };
+//! let data = render(&Order { contract: &contract, form: Form::Boothook, bring: None })?;
+//! let base64 = data.base64();
+//! assert!(base64.expose().len() <= LIMIT);
+//!
+//! let contents = read(base64.expose().as_bytes())?;
+//! assert!(contents.contracts().any(|found| found.contract == contract));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod boothook;
+mod bring;
+mod cloud_config;
+mod features;
+mod ignition;
+mod read;
+mod script;
+mod size;
+mod tree;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use slipway_model::Secret;
+
+use crate::Contract;
+use crate::codec::{Options, encode};
+
+pub use bring::{Bring, BringError};
+pub use read::{
+    Command, Contents, Download, File, Finding, FoundContract, ReadError, ReadProblem, Variable, What, read,
+};
+pub use size::{LIMIT, Largest, TooLarge};
+
+/// What the custom script extension runs: it waits for the result of provisioning.
+pub const CSE: &str = "/opt/azure/containers/aks-node-controller provision-wait";
+
+/// Where everything below is on a node.
+const DIRECTORY: &str = "/opt/azure/containers";
+/// The contract's file in [`DIRECTORY`].
+const CONTRACT: &str = "aks-node-controller-config.json";
+/// The feature toggles' file in [`DIRECTORY`].
+const FEATURES: &str = "enabled_features.sh";
+
+/// Which agent reads the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// cloud-init: a MIME document whose boothook runs early in every boot.
+    Boothook,
+    /// Ignition, on Flatcar.
+    Ignition,
+    /// cloud-init: `write_files` and `runcmd`, late in the first boot.
+    CloudConfig,
+}
+
+/// What custom data is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Order<'a> {
+    /// What the node should be, feature toggles included.
+    pub contract: &'a Contract,
+    /// Who reads it.
+    pub form: Form,
+    /// A Slipway for an image that has none.
+    pub bring: Option<&'a Bring>,
+}
+
+/// A document to create a machine with.
+#[derive(Debug)]
+pub struct CustomData {
+    /// What the machine's agent gets; it holds the contract's secrets.
+    pub document: Secret<Vec<u8>>,
+    /// Whether the document or the files in it had to be compressed to fit.
+    pub compressed: bool,
+    /// What the author should know, free of secrets.
+    pub warnings: Vec<String>,
+}
+
+impl CustomData {
+    /// The document as the platform takes it.
+    pub fn base64(&self) -> Secret<String> {
+        Secret::new(BASE64_STANDARD.encode(self.document.expose()))
+    }
+}
+
+/// Writes custom data, compressed only when that is what fits.
+pub fn render(order: &Order<'_>) -> Result<CustomData, TooLarge> {
+    let features = features::Features::of(&order.contract.enabled_features);
+    let files = Files { contract: encode(order.contract, Options::EMBEDDED) + "\n", features: features.text };
+    let mut document = match order.form {
+        Form::Boothook => boothook::document(&files, order.bring),
+        Form::Ignition => ignition::document(&files, order.bring, false),
+        Form::CloudConfig => cloud_config::document(&files, order.bring),
+    };
+    let compressed = size::base64_length(&document) > LIMIT;
+    if compressed {
+        document = match order.form {
+            Form::Boothook | Form::CloudConfig => size::gzip(&document),
+            // Ignition does not unpack its document, only the files in it.
+            Form::Ignition => ignition::document(&files, order.bring, true),
+        };
+    }
+    if size::base64_length(&document) > LIMIT {
+        return Err(TooLarge::new(size::base64_length(&document), order.contract));
+    }
+    Ok(CustomData { document: Secret::new(document), compressed, warnings: features.warnings })
+}
+
+/// The files that a document puts on the node, all of them 0600. The contract's secrets are in them.
+struct Files {
+    /// One line of ASCII.
+    contract: String,
+    /// One line for each toggle; `None` when there is nothing to toggle.
+    features: Option<String>,
+}
+
+/// One of them.
+struct FileText<'a> {
+    /// Its name in [`DIRECTORY`].
+    name: &'static str,
+    content: &'a str,
+    /// Whether it comes through every agent as it is: printable ASCII and line breaks.
+    plain: bool,
+}
+
+impl Files {
+    /// The files in the order of writing.
+    fn each(&self) -> impl Iterator<Item = FileText<'_>> {
+        // An embedded contract is written in ASCII.
+        let contract = FileText { name: CONTRACT, content: &self.contract, plain: true };
+        let plain = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n'));
+        let features = self.features.as_deref();
+        let features = features.map(|content| FileText { name: FEATURES, content, plain: plain(content) });
+        std::iter::once(contract).chain(features)
+    }
+}

@@ -1,0 +1,30 @@
+//! Instruction counts: this program runs itself under callgrind, a few times and many times; the difference is
+//! what the repetitions cost, without start-up and set-up.
+
+use std::process::Command;
+
+/// The word that asks for repetitions instead of a report.
+pub(crate) const MEASURED: &str = "--measured";
+
+const FEW: u64 = 5;
+const MANY: u64 = 55;
+
+/// Instructions for one run of a subject.
+pub(crate) fn count(subject: &str) -> u64 {
+    (total(subject, MANY) - total(subject, FEW)) / (MANY - FEW)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the measuring tool is another program")]
+fn total(subject: &str, times: u64) -> u64 {
+    let program = std::env::current_exe().expect("this program's path");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args([MEASURED, subject, &times.to_string()])
+        .output()
+        .expect("counting instructions needs `valgrind` in PATH");
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "callgrind failed:\n{report}");
+    let collected = report.lines().find_map(|line| line.split_once("Collected :"));
+    collected.and_then(|(_, number)| number.trim().parse().ok()).expect("callgrind's total")
+}
