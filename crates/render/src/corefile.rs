@@ -83,7 +83,7 @@ pub struct CorefileError {
 /// In [`Mode::Compat`] an unset number is `<nil>`, as the peer has it, and an odd word is quoted. In [`Mode::Ours`]
 /// an unset number is the documented default, and an odd word an error.
 pub fn corefile(dns: &LocalDns<'_>, hosts: Hosts, mode: Mode) -> Result<String, CorefileError> {
-    let mut out = String::with_capacity(2048);
+    let mut out = String::with_capacity(4096);
     out.push_str("# Written by the node's provisioning; changes made here are lost.\n");
     let _ = writeln!(out, "# The health check of this server asks here.\nhealth-check.localdns.local:53 {{");
     let _ = writeln!(out, "    bind {NODE_LISTENER} {CLUSTER_LISTENER}\n    whoami\n}}");

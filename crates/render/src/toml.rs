@@ -9,7 +9,7 @@ pub(crate) struct Toml {
 
 impl Toml {
     pub(crate) fn new() -> Self {
-        Self { out: String::with_capacity(2048) }
+        Self { out: String::with_capacity(4096) }
     }
 
     /// Starts the table at this path.

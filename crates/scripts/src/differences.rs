@@ -21,7 +21,7 @@ macro_rules! difference {
 
 /// Every variable whose value can differ from the peer's without `--compat`.
 #[rustfmt::skip]
-pub const DIFFERENCES: [Difference; 14] = [
+pub const DIFFERENCES: [Difference; 16] = [
     difference!("ARM_RESOURCE_ENDPOINT",
         "reads the custom cloud's environment as plain JSON, and so finds nothing",
         "decodes base64 first; plain JSON still works",
@@ -42,6 +42,11 @@ pub const DIFFERENCES: [Difference; 14] = [
         "as CONTAINERD_CONFIG_CONTENT, and leaves kata-cc out for containerd 2.x",
         "as CONTAINERD_CONFIG_CONTENT, with kata-cc",
         "confidential pods do not depend on a GPU"),
+    difference!("GPU_DRIVER_VERSION",
+        "stops every node, with or without a GPU, when the component manifest cannot be read",
+        "is empty then, and says so where there is a GPU",
+        "most nodes have no GPU and do not need the manifest"),
+    difference!("GPU_IMAGE_SHA", "as GPU_DRIVER_VERSION", "as GPU_DRIVER_VERSION", "the same manifest"),
     difference!("KUBELET_CONFIG_FILE_CONTENT",
         "writes cacheTtl, cacheAuthorizedTtl and cacheUnauthorizedTtl, and leaves out `enabled: false`",
         "writes the names with TTL, and `enabled: false` where the contract has the authenticator",

@@ -130,7 +130,7 @@ fn listing(path: &str) -> BTreeSet<String> {
     let covers = |source: &&str| {
         path.strip_prefix(*source).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    let rows = TABLE.iter().filter(|variable| variable.sources.iter().any(|source| covers(&source)));
+    let rows = TABLE.iter().filter(|variable| variable.sources.iter().any(covers));
     rows.map(|variable| variable.name.to_owned()).collect()
 }
 
