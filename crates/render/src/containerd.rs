@@ -73,7 +73,7 @@ impl Family {
         let is_v2 = match mode {
             Mode::Compat => {
                 let release = version.split('-').next().unwrap_or_default();
-                let numbers: Vec<u32> = release.split('.').map_while(|part| part.parse().ok()).collect();
+                let numbers: Vec<i64> = release.split('.').map_while(|part| part.parse().ok()).collect();
                 release.split('.').count() == 3 && numbers.len() == 3 && numbers[0] >= 2
             }
             Mode::Ours => {
@@ -273,6 +273,7 @@ mod tests {
             ("2.1.4-1", Family::V2, Family::V2),
             ("02.0.0", Family::V2, Family::V2),
             ("10.0.0", Family::V2, Family::V2),
+            ("4294967296.0.0", Family::V2, Family::V2),
             ("2.1.4~ds2", Family::V1, Family::V2),
             ("2.1", Family::V1, Family::V2),
             ("99999999999999999999.0.0", Family::V1, Family::V2),
