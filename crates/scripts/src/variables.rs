@@ -30,6 +30,9 @@ pub struct Value<'a> {
 }
 
 /// Derives all variables from a contract and what is known about the machine.
+///
+/// A component manifest that is not known counts as one without GPU images. The peer does not start without the
+/// file; whoever reads it for [`Mode::Compat`] has to fail as the peer does.
 pub fn variables<'a>(
     contract: &'a Contract,
     facts: &'a Facts,
