@@ -28,7 +28,7 @@ pub use gpu::{GpuDriver, gpu_driver};
 pub use json::Json;
 pub use kubelet::kubelet_config;
 pub use kubenet::KUBENET_TEMPLATE;
-pub use manifest::{GpuImages, ManifestError};
+pub use manifest::{GpuImage, GpuImages, ManifestError};
 pub use proxy::{Proxy, proxy_exports};
 pub use size::{needs_fabric_manager, supports_sgx};
 pub use sysctl::{Sysctl, SysctlError, sysctl_file};
