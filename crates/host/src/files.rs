@@ -20,6 +20,11 @@ pub fn exists(path: &Path) -> bool {
     fs::metadata(path).is_ok()
 }
 
+/// Whether there is certainly nothing at a path. A path that leads through a file is not known to be absent.
+pub fn is_absent(path: &Path) -> bool {
+    fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
 /// Whether a regular file is at a path, links followed.
 pub fn is_regular(path: &Path) -> io::Result<bool> {
     Ok(fs::metadata(path)?.is_file())

@@ -13,7 +13,9 @@ use std::time::SystemTime;
 use jiff::Zoned;
 
 pub use child::{Child, Ended, Exit, signal_name};
-pub use files::{Appender, exists, is_regular, make_directory, publish, read, read_text, remove, touch_new};
+pub use files::{
+    Appender, exists, is_absent, is_regular, make_directory, publish, read, read_text, remove, touch_new,
+};
 pub use lock::{Held, Lock};
 pub use watch::{Waited, Watch};
 

@@ -2,4 +2,6 @@
 
 pub(crate) mod config;
 pub(crate) mod custom_data;
+pub(crate) mod env;
 pub(crate) mod new;
+pub(crate) mod provision;
