@@ -2,6 +2,8 @@
 //!
 //! Comes in: nothing. Goes out: types only. Never does: I/O, parsing, formatting for users.
 
+mod mode;
 mod secret;
 
+pub use mode::Mode;
 pub use secret::Secret;
