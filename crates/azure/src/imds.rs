@@ -138,7 +138,8 @@ impl Answer {
         Ok(Header {
             status: status.ok_or(unreadable("it is not HTTP"))?,
             length: field("content-length").and_then(|(_, value)| value.parse().ok()),
-            chunked: field("transfer-encoding").is_some_and(|(_, value)| value.eq_ignore_ascii_case("chunked")),
+            chunked: field("transfer-encoding")
+                .is_some_and(|(_, value)| value.eq_ignore_ascii_case("chunked")),
         })
     }
 
@@ -151,7 +152,9 @@ impl Answer {
             if self.received.len() > LARGEST_BODY {
                 return Err(ImdsError::Unreadable("the body is larger than 1 MiB"));
             }
-            if let Some(length) = header.length.filter(|length| !header.chunked && *length <= self.received.len()) {
+            if let Some(length) =
+                header.length.filter(|length| !header.chunked && *length <= self.received.len())
+            {
                 self.received.truncate(length);
                 return Ok(std::mem::take(&mut self.received));
             }

@@ -83,7 +83,9 @@ fn certificates_that_prove_nothing_are_refused() {
     ] {
         let service = LivePatching::start(identity, &PROTOCOLS, false, Answer::Config("{}".to_owned()));
         match ask(&service, &cluster) {
-            Err(LivePatchError::Transport { problem, .. }) => assert!(problem.contains(expected), "{why}: {problem}"),
+            Err(LivePatchError::Transport { problem, .. }) => {
+                assert!(problem.contains(expected), "{why}: {problem}");
+            }
             other => panic!("{why}: {other:?}"),
         }
         assert!(service.seen().unwrap().path.is_empty(), "{why}: the call was made all the same");
@@ -159,7 +161,9 @@ fn broken_answers_become_a_status() {
     assert_eq!(code(answer(Answer::NoStatus)), Code::UNKNOWN);
     assert_eq!(code(answer(Answer::TrailersOnly(0, ""))), Code::INTERNAL);
     assert_eq!(code(answer(Answer::Trailers(0, ""))), Code::INTERNAL);
-    for body in [&b"\0\0"[..], b"\0\0\0\0\x09{}", b"\x01\0\0\0\0", b"\0\0\0\0\x02\x12\x09", b"\0\0\0\0\0\0\0\0\0\0"] {
+    for body in
+        [&b"\0\0"[..], b"\0\0\0\0\x09{}", b"\x01\0\0\0\0", b"\0\0\0\0\x02\x12\x09", b"\0\0\0\0\0\0\0\0\0\0"]
+    {
         assert_eq!(code(answer(Answer::Body(body.to_vec()))), Code::INTERNAL, "{body:?}");
     }
     assert_eq!(answer(Answer::Body(b"\0\0\0\0\0".to_vec())).unwrap(), "");
@@ -180,7 +184,7 @@ fn connection_and_call_share_three_seconds() {
     let error = client.component_config("c", &Secret::from("t")).unwrap_err();
     assert!(matches!(error, LivePatchError::Late(..)), "{error}");
     let elapsed = start.elapsed();
-    assert!((Duration::from_millis(3200)..Duration::from_millis(5000)).contains(&elapsed), "{elapsed:?}");
+    assert!((Duration::from_millis(3200)..Duration::from_secs(5)).contains(&elapsed), "{elapsed:?}");
 }
 
 #[test]
@@ -188,9 +192,11 @@ fn a_closed_port_and_a_name_that_is_none_are_told_apart() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let pem = Authority::root().pem();
     let token = Secret::from("t");
-    let error = Service::behind(API_SERVER, pem.as_bytes()).at(address).component_config("c", &token).unwrap_err();
+    let error =
+        Service::behind(API_SERVER, pem.as_bytes()).at(address).component_config("c", &token).unwrap_err();
     assert!(error.to_string().contains("Connection refused"), "{error}");
-    let error = Service::behind("not a host", pem.as_bytes()).at(address).component_config("c", &token).unwrap_err();
+    let error =
+        Service::behind("not a host", pem.as_bytes()).at(address).component_config("c", &token).unwrap_err();
     assert!(matches!(error, LivePatchError::BadHost(_)), "{error}");
     let token = Secret::from("line\nbreak");
     let authority = Authority::root();

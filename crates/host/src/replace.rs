@@ -84,7 +84,10 @@ pub fn replace_all(files: &[Replacement]) -> Result<(), (PathBuf, io::Error)> {
         let at = |error| (file.path.clone(), error);
         let target = fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.clone());
         undo.make_directories(&target).map_err(at)?;
-        staged.push((file, Staged::write(&target, ".slipway-override-", &file.content, file.mode).map_err(at)?));
+        staged.push((
+            file,
+            Staged::write(&target, ".slipway-override-", &file.content, file.mode).map_err(at)?,
+        ));
     }
     for (file, staged) in staged {
         let at = |error| (file.path.clone(), error);

@@ -38,16 +38,13 @@ pub fn wait(timeout: Option<Duration>, report: &Report) -> Verdict {
     report.event(TASK, EventLevel::Informational, "Starting", &start);
     let mut result = Vec::new();
     let failure = sentinel(timeout).and_then(|()| verdict(&mut result)).err();
-    match &failure {
-        Some(failure) => {
-            report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
-            let message = format!("aks-node-controller exited with error {}", failure.message);
-            report.event(TASK, EventLevel::Error, &message, &start);
-        }
-        None => {
-            report.log(&Record::info("aks-node-controller finished successfully."));
-            report.event(TASK, EventLevel::Informational, "Completed", &start);
-        }
+    if let Some(failure) = &failure {
+        report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
+        let message = format!("aks-node-controller exited with error {}", failure.message);
+        report.event(TASK, EventLevel::Error, &message, &start);
+    } else {
+        report.log(&Record::info("aks-node-controller finished successfully."));
+        report.event(TASK, EventLevel::Informational, "Completed", &start);
     }
     report.log(&Record::info("provision-wait finished").with("provisionOutput", text(&result)));
     Verdict { result, failure }

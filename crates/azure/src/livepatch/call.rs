@@ -109,7 +109,8 @@ fn send(
     token: &Secret<String>,
 ) -> Result<h2::client::ResponseFuture, LivePatchError> {
     let mut requests = requests;
-    let authority = if service.host.contains(':') { format!("[{}]", service.host) } else { service.host.clone() };
+    let authority =
+        if service.host.contains(':') { format!("[{}]", service.host) } else { service.host.clone() };
     let invalid = |_| transport(service, &"the attested document cannot be sent as a header");
     let mut credential = HeaderValue::from_str(token.expose()).map_err(invalid)?;
     credential.set_sensitive(true);
@@ -120,10 +121,11 @@ fn send(
         .header(AUTHORIZATION, credential)
         .body(())
         .map_err(|_| LivePatchError::BadHost(service.host.clone()))?;
-    let sent = requests.send_request(request, false).and_then(|(answer, mut body): (_, SendStream<Bytes>)| {
-        body.send_data(message::request(component).into(), true)?;
-        Ok(answer)
-    });
+    let sent =
+        requests.send_request(request, false).and_then(|(answer, mut body): (_, SendStream<Bytes>)| {
+            body.send_data(message::request(component).into(), true)?;
+            Ok(answer)
+        });
     sent.map_err(|error| http2(service, &error))
 }
 
@@ -164,7 +166,11 @@ fn unframed(body: &[u8]) -> Result<String, Status> {
 
 /// A status without a message: OK is then a contradiction.
 fn status_of_nothing(status: Status) -> Status {
-    if status.code == Code::OK { Status::new(Code::INTERNAL, "the call is OK but has no answer") } else { status }
+    if status.code == Code::OK {
+        Status::new(Code::INTERNAL, "the call is OK but has no answer")
+    } else {
+        status
+    }
 }
 
 fn http2(service: &Service, error: &h2::Error) -> LivePatchError {

@@ -50,11 +50,14 @@ pub(super) fn config(message: &[u8]) -> Option<String> {
 }
 
 fn varint(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push((value & 0x7f) as u8 | 0x80);
+    loop {
+        let [low, ..] = value.to_le_bytes();
         value >>= 7;
+        if value == 0 {
+            return out.push(low);
+        }
+        out.push(low | 0x80);
     }
-    out.push(value as u8);
 }
 
 fn read_varint(rest: &mut &[u8]) -> Option<u64> {

@@ -85,7 +85,11 @@ impl Service {
     }
 
     /// Asks once for the configuration of a component: JSON text, possibly empty. No proxy, no second try.
-    pub fn component_config(&self, component: &str, token: &Secret<String>) -> Result<String, LivePatchError> {
+    pub fn component_config(
+        &self,
+        component: &str,
+        token: &Secret<String>,
+    ) -> Result<String, LivePatchError> {
         let tls = trust::client(&self.authorities)?;
         call::unary(self, tls, component, token)
     }
@@ -122,7 +126,8 @@ mod tests {
     #[test]
     fn nothing_is_asked_without_a_certificate_to_believe() {
         let token = Secret::from("t");
-        let ask = |authorities: &[u8]| Service::behind("api.example", authorities).component_config("c", &token);
+        let ask =
+            |authorities: &[u8]| Service::behind("api.example", authorities).component_config("c", &token);
         assert!(matches!(ask(b"").unwrap_err(), LivePatchError::NoAuthority));
         assert!(matches!(ask(b" \n").unwrap_err(), LivePatchError::NoAuthority));
         assert!(matches!(ask(b"no certificate").unwrap_err(), LivePatchError::BadAuthority(_)));

@@ -22,7 +22,8 @@ pub struct Identity {
 impl Authority {
     /// A root.
     pub fn root() -> Self {
-        let issuer = CertifiedIssuer::self_signed(params("cluster CA"), KeyPair::generate().unwrap()).unwrap();
+        let issuer =
+            CertifiedIssuer::self_signed(params("cluster CA"), KeyPair::generate().unwrap()).unwrap();
         Self { issuer, above: Vec::new() }
     }
 
