@@ -6,7 +6,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -17,6 +17,7 @@ pub struct Child {
     command: Command,
     passes_output: bool,
     linger: Option<Duration>,
+    limit: Option<Duration>,
     yields_to_signals: bool,
 }
 
@@ -40,6 +41,8 @@ pub struct Ended {
     pub stderr: Vec<u8>,
     /// The signal that we were sent meanwhile, if we listened.
     pub interrupted: Option<i32>,
+    /// Whether it was killed because its time was up.
+    pub timed_out: bool,
 }
 
 impl Child {
@@ -47,13 +50,27 @@ impl Child {
     pub fn new(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
-        Self { command, passes_output: false, linger: None, yields_to_signals: false }
+        Self { command, passes_output: false, linger: None, limit: None, yields_to_signals: false }
     }
 
     /// Gives it exactly this environment instead of ours.
     #[must_use]
     pub fn environment(mut self, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         self.command.env_clear().envs(variables);
+        self
+    }
+
+    /// Sets one more variable in its environment.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Kills it, with everything that it started, when it has run this long.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
         self
     }
 
@@ -81,7 +98,7 @@ impl Child {
     /// Runs it to its end.
     pub fn run(mut self) -> io::Result<Ended> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        if self.yields_to_signals {
+        if self.yields_to_signals || self.limit.is_some() {
             // A group of its own: what it started gets the signal too, and a terminal's reaches it only through us.
             self.command.process_group(0);
         }
@@ -91,22 +108,44 @@ impl Child {
         let stderr = collect(child.stderr.take(), self.passes_output.then(io::stderr));
         let handle = signals.as_ref().map(Signals::handle);
         let process = child.id();
-        let (status, interrupted) = thread::scope(|scope| {
+        let (timed_out, status, interrupted) = thread::scope(|scope| {
             let listener = signals.as_mut().map(|signals| {
                 scope.spawn(move || signals.forever().inspect(|signal| pass_on(process, *signal)).last())
             });
+            let timed_out = self.limit.is_some_and(|limit| outlasts(process, limit));
             let status = child.wait();
             if let Some(handle) = handle {
                 handle.close();
             }
-            (status, listener.and_then(|listener| listener.join().ok().flatten()))
+            (timed_out, status, listener.and_then(|listener| listener.join().ok().flatten()))
         });
         Ok(Ended {
             exit: exit(status?),
             stdout: stdout.take(self.linger),
             stderr: stderr.take(self.linger),
             interrupted,
+            timed_out,
         })
+    }
+}
+
+/// Whether a process still runs after a time; then it is killed with its group.
+fn outlasts(process: u32, limit: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+    let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return false };
+    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
+    let end = Instant::now() + limit;
+    loop {
+        let left = Timespec::try_from(end.saturating_duration_since(Instant::now())).ok();
+        match poll(&mut [PollFd::new(&handle, PollFlags::IN)], left.as_ref()) {
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(0) => {
+                let _ = kill_process_group(pid, Signal::KILL);
+                return true;
+            }
+            _ => return false,
+        }
     }
 }
 
@@ -239,6 +278,17 @@ mod tests {
         let ended = shell("echo out; sleep 5 & exit 0").lingering(Duration::from_millis(100)).run().unwrap();
         assert_eq!(ended.stdout, b"out\n");
         assert!(start.elapsed() < Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_process_that_takes_too_long_is_killed_with_what_it_started() {
+        let start = Instant::now();
+        let ended = shell("echo out; sleep 30; echo never").within(Duration::from_millis(200)).run().unwrap();
+        assert_eq!((ended.exit, ended.timed_out), (Exit::Signal(9, false), true));
+        assert_eq!(ended.stdout, b"out\n");
+        assert!(start.elapsed() < Duration::from_secs(5));
+        let ended = shell("exit 3").within(Duration::from_secs(30)).run().unwrap();
+        assert_eq!((ended.exit, ended.timed_out), (Exit::Code(3), false));
     }
 
     #[test]

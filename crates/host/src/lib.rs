@@ -6,6 +6,8 @@
 mod child;
 mod files;
 mod lock;
+mod replace;
+mod search;
 mod watch;
 
 use std::time::SystemTime;
@@ -17,6 +19,8 @@ pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, publish, read, read_text, remove, touch_new,
 };
 pub use lock::{Held, Lock};
+pub use replace::{Replacement, Staged, mode, overwrite, replace_all};
+pub use search::find_program;
 pub use watch::{Waited, Watch};
 
 /// The time now, in the machine's zone.

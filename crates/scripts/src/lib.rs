@@ -15,6 +15,7 @@ mod environment;
 mod field;
 mod input;
 mod notice;
+pub mod hotfix;
 pub mod paths;
 mod provision;
 mod refusal;

@@ -1,7 +1,7 @@
 //! Where a run says what it does: the log, and the guest agent's events.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
 use slipway_host::{self as host, Appender};
@@ -13,6 +13,8 @@ use crate::paths;
 #[derive(Debug)]
 pub struct Report {
     log: Option<Appender>,
+    events: PathBuf,
+    echoes: bool,
 }
 
 impl Report {
@@ -27,10 +29,18 @@ impl Report {
             Ok(()) => path,
             Err(_) => Path::new("aks-node-controller.log"),
         };
-        let log = Appender::open(path, 0o644).map_err(|error| {
-            format!("failed to open log file: open {}: {}", path.display(), host::os_text(&error))
+        Ok(Self { echoes: true, ..Self::at(path, Path::new(paths::EVENTS))? })
+    }
+
+    /// Opens a log that is not echoed on standard error, and leaves events in a directory.
+    ///
+    /// # Errors
+    /// The sentence that the Go program prints before it gives up.
+    pub fn at(log: &Path, events: &Path) -> Result<Self, String> {
+        let appender = Appender::open(log, 0o644).map_err(|error| {
+            format!("failed to open log file: open {}: {}", log.display(), host::os_text(&error))
         })?;
-        Ok(Self { log: Some(log) })
+        Ok(Self { log: Some(appender), events: events.to_owned(), echoes: false })
     }
 
     /// Opens the log, or does without: a log that cannot be written is no reason not to provision.
@@ -38,7 +48,7 @@ impl Report {
         match Self::open_as_peer() {
             Ok(report) => report,
             Err(problem) => {
-                let report = Self { log: None };
+                let report = Self { log: None, events: PathBuf::from(paths::EVENTS), echoes: true };
                 report.log(
                     &Record::warn("the log cannot be written; records go to standard error only")
                         .with("error", problem),
@@ -53,7 +63,9 @@ impl Report {
         let mut line = record.line(&host::now());
         line.push('\n');
         // There is nowhere left to complain to.
-        let _ = io::stderr().write_all(line.as_bytes());
+        if self.echoes {
+            let _ = io::stderr().write_all(line.as_bytes());
+        }
         if let Some(log) = &self.log {
             let _ = log.add(line.as_bytes());
         }
@@ -64,12 +76,12 @@ impl Report {
         let now = host::now();
         let start = start.clone();
         let event = Event { task, level, text: text.to_owned(), start, end: now.clone() };
-        let directory = Path::new(paths::EVENTS);
+        let directory = self.events.as_path();
         if let Err(error) = host::make_directory(directory) {
             let problem = format!("mkdir {}: {}", directory.display(), host::os_text(&error));
             self.log(
                 &Record::error("failed to create events logging directory")
-                    .with("path", paths::EVENTS)
+                    .with("path", directory.display().to_string())
                     .with("error", problem),
             );
             return;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use slipway_model::Mode;
+use slipway_scripts::hotfix::{Patience, Places, Services, check_hotfix, download_hotfix};
 use slipway_scripts::{Order, Report, provision, wait};
 
 use arguments::Request;
@@ -74,7 +75,18 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
                 return ExitCode::FAILURE;
             }
         }
-        Request::DownloadHotfix { .. } | Request::CheckHotfix => return ExitCode::FAILURE,
+        Request::CheckHotfix => {
+            let (places, services) = (Places::default(), Services::default());
+            check_hotfix(crate::VERSION, Mode::Compat, &places, &services, &report);
+        }
+        // Not a word about arguments that are too many, as there.
+        Request::DownloadHotfix { words: 1.. } => return ExitCode::FAILURE,
+        Request::DownloadHotfix { .. } => {
+            let (places, patience) = (Places::default(), Patience::default());
+            if let Err(failure) = download_hotfix(crate::VERSION, Mode::Compat, &places, patience, &report) {
+                return ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(u8::MAX));
+            }
+        }
     }
     ExitCode::SUCCESS
 }
