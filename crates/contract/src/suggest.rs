@@ -12,7 +12,10 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     let allowed = 1 + folded.len() / 4;
     known
         .into_iter()
-        .map(|candidate| (distance(&folded, &fold(candidate)), candidate))
+        .map(|candidate| (fold(candidate), candidate))
+        // Every character that one word has more than the other is an edit.
+        .filter(|(known, _)| known.len().abs_diff(folded.len()) <= allowed)
+        .map(|(known, candidate)| (distance(&folded, &known), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, candidate)| (*distance, candidate.len().abs_diff(word.len())))
         .map(|(_, candidate)| candidate)

@@ -19,6 +19,8 @@ pub enum Command {
     /// Write, check and compare node contracts (aksnodeconfig.v1)
     #[command(subcommand)]
     Config(Config),
+    /// Print what a VM is created with, or what is inside it
+    CustomData(CustomData),
     /// Print the version, alone
     Version,
 }
@@ -121,4 +123,64 @@ pub struct New {
     /// Size of the VM, such as `Standard_D4s_v5`
     #[arg(long, value_name = "SIZE")]
     pub vm_size: Option<String>,
+}
+
+/// Arguments of `custom-data`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["file", "decode"]))]
+pub struct CustomData {
+    /// The contract; - reads standard input
+    pub file: Option<PathBuf>,
+    /// Which form: for cloud-init, for Ignition (Flatcar), or the command that the extension runs
+    #[arg(long, value_enum, default_value = "boothook", conflicts_with = "decode")]
+    pub format: Form,
+    /// A toggle for the node, added to the contract's `enabled_features`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = feature, conflicts_with = "decode")]
+    pub feature: Vec<(String, String)>,
+    /// Let an image without Slipway fetch it from here at boot
+    #[arg(long, value_name = "URL", requires = "sha256", conflicts_with = "decode")]
+    pub bring: Option<String>,
+    /// What the fetched binary has to be
+    #[arg(long, value_name = "HEX", requires = "bring")]
+    pub sha256: Option<String>,
+    /// base64 is what the platform takes, text is for reading; text by default for cse
+    #[arg(long, value_enum, conflicts_with = "decode")]
+    pub encoding: Option<Encoding>,
+    /// Show what is inside custom data, a CSE command, an Ignition document, or the JSON of a VM, a scale set or an
+    /// activity-log entry that carries them; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub decode: Option<PathBuf>,
+    /// How to print what is inside
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT", requires = "decode")]
+    pub output: Output,
+    /// Print secrets as they are when decoding
+    #[arg(long, requires = "decode")]
+    pub show_secrets: bool,
+}
+
+/// The forms of custom data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// cloud-init, at its first moment.
+    Boothook,
+    /// Ignition, on Flatcar.
+    Ignition,
+    /// cloud-init, the older `write_files` way.
+    CloudConfig,
+    /// The command of the custom script extension.
+    Cse,
+}
+
+/// How a payload is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// As the platform takes it.
+    Base64,
+    /// As it is.
+    Text,
+}
+
+fn feature(argument: &str) -> Result<(String, String), String> {
+    let (key, value) = argument.split_once('=').ok_or("a feature has the form KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
 }

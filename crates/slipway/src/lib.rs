@@ -67,6 +67,7 @@ fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
         Command::Config(Config::Diff(arguments)) => commands::config::diff(&arguments, screen),
         Command::Config(Config::Schema) => commands::config::schema(screen),
         Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
+        Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
         Command::Version => {
             screen.line(VERSION);
             Ok(Outcome::Done)

@@ -53,8 +53,8 @@ impl Screen {
     }
 
     /// An issue beside the result.
-    pub(crate) fn remark(&self, file: &str, issue: &Issue) {
-        self.aside(issue_text(file, issue, issue.severity, self.error_colour));
+    pub(crate) fn remark(&self, file: &str, issue: &Issue, severity: Severity) {
+        self.aside(issue_text(file, issue, severity, self.error_colour));
     }
 
     /// A warning beside the result.

@@ -14,7 +14,7 @@ use crate::suggest::nearest;
 const DEEPEST: usize = 10_000;
 
 /// A file with more issues than this is not a contract; the rest is counted, not listed.
-const MOST_ISSUES: usize = 1_000;
+pub(crate) const MOST_ISSUES: usize = 1_000;
 
 /// Keys that start like this are comments. Every reader of the contract ignores them.
 pub const COMMENT: &str = "//";
@@ -320,6 +320,9 @@ impl<'a> Decoder<'a> {
         if !name.starts_with(COMMENT) {
             let hint = if table.retired.contains(&&*name) {
                 Some("the contract had this field once; remove it".to_owned())
+            } else if self.issues.len() >= MOST_ISSUES {
+                // Nobody will read it.
+                None
             } else {
                 nearest(&name, table.keys.iter().map(|(key, _)| *key))
                     .map(|meant| format!("did you mean {meant}?"))

@@ -76,6 +76,19 @@ pub(crate) fn encode_value(view: &View<'_>, field: &Field, options: Options) -> 
     encoder.out
 }
 
+/// Writes a JSON string in ASCII, for documents that are put together from text.
+pub(crate) fn string(text: &str) -> String {
+    let out = String::with_capacity(text.len() + 16);
+    let mut encoder = Encoder { out, options: Options::EMBEDDED, depth: 0 };
+    encoder.string(text);
+    encoder.out
+}
+
+/// How many octets a field's value takes in the smallest text.
+pub(crate) fn size(view: &View<'_>, field: &Field) -> usize {
+    encode_value(view, field, Options::EMBEDDED).len()
+}
+
 struct Encoder {
     out: String,
     options: Options,

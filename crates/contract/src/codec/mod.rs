@@ -11,8 +11,9 @@ mod reader;
 mod table;
 
 pub use decode::{COMMENT, Decoded, Decoder, Policy, Refused, decode, decode_with_places, map_key};
-pub(crate) use encode::encode_value;
+pub(crate) use decode::{MOST_ISSUES, names, quote};
 pub use encode::{Layout, Names, Options, Secrets, encode};
+pub(crate) use encode::{encode_value, mask_url, size, string};
 pub use message::{Bytes, EnumValue, Key, Message, Value, View};
 pub use reader::{Problem, Reader, SyntaxError, Token};
 pub use slipway_model::Secret;

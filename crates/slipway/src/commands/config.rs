@@ -90,7 +90,7 @@ pub(crate) fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Fai
 fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract, Failure> {
     let decoded: Decoded<Contract> = decode(&input.text, policy);
     for issue in decoded.issues.iter().filter(|issue| issue.severity > Severity::Note) {
-        screen.remark(&input.name, issue);
+        screen.remark(&input.name, issue, issue.severity);
     }
     match decoded.stopped && policy == Policy::Careful {
         false => Ok(decoded.message),
@@ -103,7 +103,7 @@ fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract
     }
 }
 
-fn shown(show_secrets: bool) -> Options {
+pub(super) fn shown(show_secrets: bool) -> Options {
     Options { secrets: if show_secrets { Secrets::Reveal } else { Secrets::Mask }, ..Options::SHOWN }
 }
 
@@ -112,7 +112,7 @@ fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Seconds since 1970, for certificates that expire.
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
@@ -129,7 +129,7 @@ struct ValidationReport<'a> {
 }
 
 #[derive(Serialize)]
-struct IssueReport<'a> {
+pub(super) struct IssueReport<'a> {
     path: &'a str,
     line: usize,
     column: usize,
@@ -140,7 +140,7 @@ struct IssueReport<'a> {
 }
 
 impl<'a> IssueReport<'a> {
-    fn new(issue: &'a Issue, severity: Severity) -> Self {
+    pub(super) fn new(issue: &'a Issue, severity: Severity) -> Self {
         Self {
             path: &issue.path,
             line: issue.line,

@@ -1,4 +1,5 @@
 //! One file for each group of commands.
 
 pub(crate) mod config;
+pub(crate) mod custom_data;
 pub(crate) mod new;

@@ -46,6 +46,10 @@ fn document(arguments: &New, ca: &str) -> Value {
         ("kubernetes_ca_cert", json!(ca)),
         ("kubernetes_version", json!(given(&arguments.kubernetes_version))),
         (
+            "kube_binary_config",
+            json!({ "pod_infra_container_image_url": "mcr.microsoft.com/oss/v2/kubernetes/pause:3.10" }),
+        ),
+        (
             "// bootstrapping_config",
             json!("How kubelet proves who it is the first time: a token as kubeadm makes them."),
         ),
