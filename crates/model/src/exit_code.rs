@@ -188,7 +188,7 @@ exit_reasons! {
         "The managed GPU experience contradicts other settings or could not be set up."
         "check gpu_config in the contract and the tags of the VM";
     124 TimedOut "timed-out" Machine ""
-        "The whole run took longer than it may (CSE_TIMEOUT, 15 minutes by default)."
+        "The whole run took longer than it may (`CSE_TIMEOUT`, 15 minutes by default)."
         "the last lines of the output show where it stood; most often a download that crawls or is retried";
     126 NotExecutable "command-not-executable" Machine ""
         "A program or script of the image is there but cannot be executed."

@@ -21,6 +21,10 @@ pub enum Command {
     Config(Config),
     /// Print what a VM is created with, or what is inside it
     CustomData(CustomData),
+    /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure
+    Result(ResultFile),
+    /// Explain an exit code of provisioning
+    ExitCode(ExitCode),
     /// Print the version, alone
     Version,
 }
@@ -183,4 +187,26 @@ pub enum Encoding {
 fn feature(argument: &str) -> Result<(String, String), String> {
     let (key, value) = argument.split_once('=').ok_or("a feature has the form KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Arguments of `result`.
+#[derive(Debug, Args)]
+pub struct ResultFile {
+    /// provision.json, or what Azure shows of it: a status text, an instance view; - reads standard input
+    #[arg(default_value = slipway_scripts::paths::RESULT)]
+    pub file: PathBuf,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+}
+
+/// Arguments of `exit-code`.
+#[derive(Debug, Args)]
+pub struct ExitCode {
+    /// The code, as in `ExitCode` of a result
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    pub code: i64,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
 }

@@ -3,3 +3,4 @@
 pub(crate) mod config;
 pub(crate) mod custom_data;
 pub(crate) mod new;
+pub(crate) mod result;
