@@ -4,6 +4,7 @@
 //! and events around them. Never does: the node's work itself.
 
 mod assignments;
+pub mod boot;
 pub mod paths;
 mod report;
 mod wait;

@@ -21,6 +21,8 @@ pub enum Command {
     Config(Config),
     /// Print what a VM is created with, or what is inside it
     CustomData(CustomData),
+    /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`
+    Boot(Boot),
     /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure
     Result(ResultFile),
     /// Explain an exit code of provisioning
@@ -187,6 +189,14 @@ pub enum Encoding {
 fn feature(argument: &str) -> Result<(String, String), String> {
     let (key, value) = argument.split_once('=').ok_or("a feature has the form KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Arguments of `boot`.
+#[derive(Debug, Args)]
+pub struct Boot {
+    /// How long the kernel may take to get the name in /etc/hostname, before boot goes on without
+    #[arg(long = "hostname-timeout", default_value_t = 60, value_name = "SECONDS")]
+    pub host_name_timeout: u64,
 }
 
 /// Arguments of `result`.

@@ -68,6 +68,7 @@ fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
         Command::Config(Config::Schema) => commands::config::schema(screen),
         Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
         Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
+        Command::Boot(arguments) => commands::boot::run(&arguments),
         Command::Result(arguments) => commands::result::explain(&arguments, screen),
         Command::ExitCode(arguments) => commands::result::exit_code(&arguments, screen),
         Command::Version => {

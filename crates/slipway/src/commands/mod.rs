@@ -1,5 +1,6 @@
 //! One file for each group of commands.
 
+pub(crate) mod boot;
 pub(crate) mod config;
 pub(crate) mod custom_data;
 pub(crate) mod new;
