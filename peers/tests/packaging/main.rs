@@ -3,6 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "the tests build, install and run, and fail by panicking"
 )]
 
