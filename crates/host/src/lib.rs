@@ -3,24 +3,32 @@
 //! Comes in: paths, bytes, argument lists. Goes out: what the machine answered. Never does: deciding. Every effect
 //! that Slipway has on a node is a call into this crate.
 
+mod changes;
 mod child;
 mod files;
+mod host_name;
 mod lock;
 mod replace;
 mod search;
+mod successor;
+mod syslog;
 mod watch;
 
 use std::time::SystemTime;
 
 use jiff::Zoned;
 
+pub use changes::Changes;
 pub use child::{Child, Ended, Exit, signal_name};
 pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, publish, read, read_text, remove, touch_new,
 };
+pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
 pub use replace::{Replacement, Staged, mode, overwrite, replace_all};
 pub use search::find_program;
+pub use successor::{Interruption, become_program, is_executable};
+pub use syslog::Syslog;
 pub use watch::{Waited, Watch};
 
 /// The time now, in the machine's zone.

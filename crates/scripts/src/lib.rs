@@ -5,6 +5,7 @@
 //! around them. Never does: the node's work itself, showing a secret unasked.
 
 mod assignments;
+pub mod boot;
 mod command;
 mod compare;
 mod computed;
@@ -13,9 +14,9 @@ mod differences;
 mod embedded;
 mod environment;
 mod field;
+pub mod hotfix;
 mod input;
 mod notice;
-pub mod hotfix;
 pub mod paths;
 mod provision;
 mod refusal;

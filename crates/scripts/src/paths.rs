@@ -2,6 +2,14 @@
 
 /// The image's directory for everything below.
 pub const CONTAINERS: &str = "/opt/azure/containers";
+/// The image's binary, under the name that launchers know.
+pub const BINARY: &str = "/opt/azure/containers/aks-node-controller";
+/// Which hotfix to stage, if any.
+pub const HOTFIX: &str = "/opt/azure/containers/aks-node-controller-hotfix.json";
+/// Features that are switched on for this node.
+pub const FEATURES: &str = "/opt/azure/containers/enabled_features.sh";
+/// The name that the machine is to have.
+pub const HOST_NAME: &str = "/etc/hostname";
 /// The contract.
 pub const CONTRACT: &str = "/opt/azure/containers/aks-node-controller-config.json";
 /// The pre-rendered command.

@@ -26,6 +26,12 @@ pub enum Command {
     ProvisionWait(ProvisionWait),
     /// Print what a VM is created with, or what is inside it
     CustomData(CustomData),
+    /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`
+    Boot(Boot),
+    /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure
+    Result(ResultFile),
+    /// Explain an exit code of provisioning
+    ExitCode(ExitCode),
     /// Print the version, alone
     Version,
 }
@@ -280,4 +286,34 @@ fn duration(text: &str) -> Result<Duration, String> {
         rest = tail;
     }
     if text.is_empty() { Err("a duration looks like 90s, 15m or 1h30m".to_owned()) } else { Ok(total) }
+}
+
+/// Arguments of `boot`.
+#[derive(Debug, Args)]
+pub struct Boot {
+    /// How long the kernel may take to get the name in /etc/hostname, before boot goes on without
+    #[arg(long = "hostname-timeout", default_value_t = 60, value_name = "SECONDS")]
+    pub host_name_timeout: u64,
+}
+
+/// Arguments of `result`.
+#[derive(Debug, Args)]
+pub struct ResultFile {
+    /// provision.json, or what Azure shows of it: a status text, an instance view; - reads standard input
+    #[arg(default_value = slipway_scripts::paths::RESULT)]
+    pub file: PathBuf,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+}
+
+/// Arguments of `exit-code`.
+#[derive(Debug, Args)]
+pub struct ExitCode {
+    /// The code, as in `ExitCode` of a result
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    pub code: i64,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
 }

@@ -82,6 +82,9 @@ fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
         Command::Provision(arguments) => commands::provision::run(arguments),
         Command::ProvisionWait(arguments) => commands::provision::wait(&arguments, screen),
         Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
+        Command::Boot(arguments) => commands::boot::run(&arguments),
+        Command::Result(arguments) => commands::result::explain(&arguments, screen),
+        Command::ExitCode(arguments) => commands::result::exit_code(&arguments, screen),
         Command::Version => {
             screen.line(VERSION);
             Ok(Outcome::Done)

@@ -1,15 +1,19 @@
 //! What happened on a node, as the texts that others read.
 //!
 //! Comes in: values and times. Goes out: the text of a [result file](ProvisionResult), of a
-//! [guest-agent event](Event), of a [log record](Record). Never does: writing them.
+//! [guest-agent event](Event), of a [log record](Record); and results [read back](attempts). Never does: writing them.
 
+mod attempt;
 mod event;
 mod log;
 mod result;
+mod status_text;
 
+pub use attempt::{Attempt, Moment};
 pub use event::{Event, EventLevel};
 pub use log::{Level, Record};
 pub use result::{ProvisionResult, Unsuccessful, judge};
+pub use status_text::attempts;
 
 /// JSON with the characters that matter to HTML escaped, as Go's encoder writes it by default. They can only occur
 /// inside strings, so replacing them in the finished text is safe.
