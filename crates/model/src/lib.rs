@@ -1,7 +1,17 @@
 //! The types that every part of Slipway shares.
 //!
-//! Comes in: nothing. Goes out: types only. Never does: I/O, parsing, formatting for users.
+//! Comes in: nothing. Goes out: types, and the facts' JSON form. Never does: I/O, formatting for users.
 
+mod blame;
+mod exit_code;
+mod facts;
+mod mode;
 mod secret;
+mod version;
 
+pub use blame::Blame;
+pub use exit_code::ExitReason;
+pub use facts::{Cached, Containerd, Facts, FactsError, JsonText, Os};
+pub use mode::Mode;
 pub use secret::Secret;
+pub use version::KubernetesVersion;

@@ -1,6 +1,7 @@
 //! The commands, their arguments and their help, as promised to scripts.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -19,8 +20,18 @@ pub enum Command {
     /// Write, check and compare node contracts (aksnodeconfig.v1)
     #[command(subcommand)]
     Config(Config),
+    /// Make this machine a node
+    Provision(Provision),
+    /// Wait for the result of provisioning and print it
+    ProvisionWait(ProvisionWait),
     /// Print what a VM is created with, or what is inside it
     CustomData(CustomData),
+    /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`
+    Boot(Boot),
+    /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure
+    Result(ResultFile),
+    /// Explain an exit code of provisioning
+    ExitCode(ExitCode),
     /// Print the version, alone
     Version,
 }
@@ -32,6 +43,8 @@ pub enum Config {
     Validate(Validate),
     /// Print a contract as it is understood, secrets masked
     Show(Show),
+    /// Print the variables that the image's scripts get, secrets masked
+    Env(Env),
     /// Compare two contracts field by field; exit 0 same, 3 different
     Diff(Diff),
     /// Print the JSON Schema (2020-12) of the contract
@@ -183,4 +196,124 @@ pub enum Encoding {
 fn feature(argument: &str) -> Result<(String, String), String> {
     let (key, value) = argument.split_once('=').ok_or("a feature has the form KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Arguments of `config env`.
+#[derive(Debug, Args)]
+pub struct Env {
+    /// The contract; - reads standard input
+    pub file: PathBuf,
+    /// Exactly as the Go program derives them, its defects included; nothing is masked
+    #[arg(long)]
+    pub compat: bool,
+    /// What is known about the machine, as JSON; by default only this contract is
+    #[arg(long, value_name = "FILE")]
+    pub facts: Option<PathBuf>,
+    /// How to print them
+    #[arg(short, long, value_enum, default_value = "env", value_name = "FORMAT")]
+    pub output: EnvOutput,
+    /// Print secrets as they are
+    #[arg(long)]
+    pub show_secrets: bool,
+}
+
+/// How variables are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EnvOutput {
+    /// NAME='value' lines that a shell reads.
+    Env,
+    /// One object of strings, sorted.
+    Json,
+}
+
+/// Arguments of `provision`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["provision_config", "nbc_cmd"]))]
+pub struct Provision {
+    /// The contract
+    #[arg(long, value_name = "FILE")]
+    pub provision_config: Option<PathBuf>,
+    /// A pre-rendered command; it is what runs, the contract is compared with it
+    #[arg(long, value_name = "FILE")]
+    pub nbc_cmd: Option<PathBuf>,
+    /// How: by the image's scripts (native provisioning is not there yet)
+    #[arg(long, value_enum, default_value = "scripts")]
+    pub mode: ProvisionMode,
+    /// Do everything but start the command
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// How a machine is provisioned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProvisionMode {
+    /// By the image's scripts.
+    Scripts,
+}
+
+/// Arguments of `provision-wait`.
+#[derive(Debug, Args)]
+pub struct ProvisionWait {
+    /// Give up after this long, such as 90s or 15m
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// Exit with the result's own code instead of 1
+    #[arg(long)]
+    pub exit_code: bool,
+}
+
+/// A duration as people write it: `90s`, `15m`, `1h30m`, `250ms`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let mut total = Duration::ZERO;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, tail) = rest.split_at(digits);
+        let unit = tail.find(|letter: char| letter.is_ascii_digit()).unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at(unit);
+        let number: u64 = number.parse().map_err(|_| "a duration looks like 90s, 15m or 1h30m")?;
+        let milliseconds = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            _ => return Err("the units are ms, s, m and h".to_owned()),
+        };
+        total = number
+            .checked_mul(milliseconds)
+            .and_then(|amount| total.checked_add(Duration::from_millis(amount)))
+            .ok_or("that is too long")?;
+        rest = tail;
+    }
+    if text.is_empty() { Err("a duration looks like 90s, 15m or 1h30m".to_owned()) } else { Ok(total) }
+}
+
+/// Arguments of `boot`.
+#[derive(Debug, Args)]
+pub struct Boot {
+    /// How long the kernel may take to get the name in /etc/hostname, before boot goes on without
+    #[arg(long = "hostname-timeout", default_value_t = 60, value_name = "SECONDS")]
+    pub host_name_timeout: u64,
+}
+
+/// Arguments of `result`.
+#[derive(Debug, Args)]
+pub struct ResultFile {
+    /// provision.json, or what Azure shows of it: a status text, an instance view; - reads standard input
+    #[arg(default_value = slipway_scripts::paths::RESULT)]
+    pub file: PathBuf,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+}
+
+/// Arguments of `exit-code`.
+#[derive(Debug, Args)]
+pub struct ExitCode {
+    /// The code, as in `ExitCode` of a result
+    #[arg(value_name = "N", allow_negative_numbers = true)]
+    pub code: i64,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
 }

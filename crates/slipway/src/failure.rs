@@ -2,23 +2,7 @@
 
 use std::fmt;
 
-/// Who has to act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Blame {
-    /// What the user gave us.
-    Input,
-    /// The machine we run on.
-    Machine,
-}
-
-impl fmt::Display for Blame {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Input => "input",
-            Self::Machine => "machine",
-        })
-    }
-}
+pub(crate) use slipway_model::Blame;
 
 /// A command that failed: what was being done, what was found, and what to try.
 #[derive(Debug)]

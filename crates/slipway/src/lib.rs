@@ -7,9 +7,11 @@ pub mod cli;
 mod commands;
 mod failure;
 mod files;
+mod peer;
 mod screen;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -33,10 +35,18 @@ pub(crate) enum Outcome {
     Negative,
     /// The two sides of a comparison differ.
     Different,
+    /// This code, already explained.
+    Code(u8),
 }
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut arguments = arguments.into_iter().peekable();
+    // The name decides: under the peer's, everything is the peer's.
+    if arguments.peek().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new(peer::NAME)))
+    {
+        return peer::run(arguments.skip(1));
+    }
     let mut screen = Screen::new();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
@@ -53,6 +63,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Negative) => ExitCode::from(1),
         Ok(Outcome::Different) => ExitCode::from(3),
+        Ok(Outcome::Code(code)) => ExitCode::from(code),
         Err(failure) => {
             screen.failure(&failure);
             ExitCode::from(failure.code)
@@ -67,7 +78,13 @@ fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
         Command::Config(Config::Diff(arguments)) => commands::config::diff(&arguments, screen),
         Command::Config(Config::Schema) => Ok(commands::config::schema(screen)),
         Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
+        Command::Config(Config::Env(arguments)) => commands::env::print(&arguments, screen),
+        Command::Provision(arguments) => commands::provision::run(arguments),
+        Command::ProvisionWait(arguments) => commands::provision::wait(&arguments, screen),
         Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
+        Command::Boot(arguments) => commands::boot::run(&arguments),
+        Command::Result(arguments) => commands::result::explain(&arguments, screen),
+        Command::ExitCode(arguments) => commands::result::exit_code(&arguments, screen),
         Command::Version => {
             screen.line(VERSION);
             Ok(Outcome::Done)

@@ -272,7 +272,7 @@ impl Encoder {
 
 /// A URL with its user information and query hidden. A password may hold any character, so everything up to
 /// the last `@` counts as user information.
-pub(crate) fn mask_url(url: &str) -> String {
+pub fn mask_url(url: &str) -> String {
     let mask = Secret::<String>::MASK;
     let start = url.find("://").map_or(0, |at| at + 3);
     let (shown, rest) = match url[start..].rfind('@') {

@@ -86,7 +86,7 @@ pub(crate) fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Fai
 }
 
 /// A contract as read, its issues remarked on; a failure where the careful policy stops.
-fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract, Failure> {
+pub(super) fn understood(input: &Input, policy: Policy, screen: &Screen) -> Result<Contract, Failure> {
     let decoded: Decoded<Contract> = decode(&input.text, policy);
     for issue in decoded.issues.iter().filter(|issue| issue.severity > Severity::Note) {
         screen.remark(&input.name, issue, issue.severity);

@@ -1,12 +1,22 @@
-//! The page of commands is what the commands say.
+//! The generated pages are what the commands and the tables say.
 
+mod exit_codes;
 mod page;
 
-#[test]
 #[expect(clippy::disallowed_methods, reason = "the test compares files")]
-fn the_reference_of_commands_is_current() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/cli.md");
+fn assert_current(file: &str, text: &str, example: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(file);
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    let command = "cargo run -p slipway --example cli-reference > docs/reference/cli.md";
-    assert!(found == page::page(), "docs/reference/cli.md is out of date: run `{command}`");
+    let command = format!("cargo run -p slipway --example {example} > docs/reference/{file}");
+    assert!(found == text, "docs/reference/{file} is out of date: run `{command}`");
+}
+
+#[test]
+fn the_reference_of_commands_is_current() {
+    assert_current("cli.md", &page::page(), "cli-reference");
+}
+
+#[test]
+fn the_reference_of_exit_codes_is_current() {
+    assert_current("exit-codes.md", &exit_codes::page(), "exit-code-reference");
 }

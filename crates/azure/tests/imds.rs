@@ -1,0 +1,95 @@
+//! The attested document, from a metadata service on this machine.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod fakes;
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use fakes::{Metadata, json};
+use slipway_azure::imds::{ImdsError, attested_document};
+
+#[test]
+fn the_signature_is_asked_for_as_the_service_wants_it() {
+    let service = Metadata::attesting("MIIsigned==");
+    assert_eq!(attested_document(service.address).unwrap().expose(), "MIIsigned==");
+    let requests = service.requests();
+    assert_eq!(requests.len(), 1);
+    let first = "GET /metadata/attested/document?api-version=2025-04-07 HTTP/1.1\r\n";
+    assert!(requests[0].starts_with(first), "{}", requests[0]);
+    assert!(requests[0].contains("\r\nMetadata: true\r\n"));
+    assert!(requests[0].contains("\r\nHost: 127.0.0.1\r\n"));
+}
+
+#[test]
+fn bodies_of_every_framing_are_read() {
+    let body = r#"{"signature":"s"}"#;
+    let (head, tail) = body.split_at(5);
+    for answer in [
+        json(body),
+        format!("HTTP/1.1 200 OK\r\n\r\n{body}"),
+        format!("HTTP/1.1 200 OK\r\ncontent-length:{}\r\n\r\n{body}surplus", body.len()),
+        format!(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\n{head}\r\n{:X}\r\n{tail}\r\n0\r\n\r\n",
+            tail.len()
+        ),
+    ] {
+        let service = Metadata::answering(answer.clone());
+        assert_eq!(attested_document(service.address).unwrap().expose(), "s", "{answer}");
+    }
+}
+
+#[test]
+fn what_is_no_document_is_refused() {
+    let huge = format!("HTTP/1.1 200 OK\r\n\r\n{{\"signature\":\"{}\"}}", "x".repeat(1024 * 1024));
+    for (answer, expected) in [
+        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned(), "status 404"),
+        ("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n".to_owned(), "status 302"),
+        (json("{}"), "no signature"),
+        (json(r#"{"signature":""}"#), "no signature"),
+        (json(r#"{"signature":7}"#), "no signature"),
+        (json("[]"), "not an object"),
+        (json("<html>"), "not JSON"),
+        ("hello\r\n\r\n".to_owned(), "not HTTP"),
+        ("HTTP/1.1 200 OK\r\n".to_owned(), "within the header"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}".to_owned(), "within the body"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n".to_owned(), "proper size"),
+        (huge, "larger than 1 MiB"),
+    ] {
+        let service = Metadata::answering(answer);
+        let error = attested_document(service.address).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error} / {expected}");
+        assert_eq!(service.requests().len(), 2, "{expected}");
+    }
+}
+
+#[test]
+fn a_second_attempt_can_succeed() {
+    let bad = vec![(Duration::ZERO, "HTTP/1.1 503 Busy\r\n\r\n".to_owned())];
+    let good = vec![(Duration::ZERO, json(r#"{"Signature":"late"}"#))];
+    let service = Metadata::start(vec![bad, good]);
+    assert_eq!(attested_document(service.address).unwrap().expose(), "late");
+}
+
+#[test]
+fn a_silent_service_costs_a_second_for_each_attempt() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let start = Instant::now();
+    let error = attested_document(listener.local_addr().unwrap()).unwrap_err();
+    let elapsed = start.elapsed();
+    assert!(matches!(error, ImdsError::Unreachable(..)), "{error}");
+    assert!((Duration::from_millis(1900)..Duration::from_millis(3500)).contains(&elapsed), "{elapsed:?}");
+}
+
+#[test]
+fn a_body_that_trickles_costs_two_seconds_for_each_attempt() {
+    let pieces = (0..40).map(|_| (Duration::from_millis(100), " ".to_owned()));
+    let head = (Duration::ZERO, "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n".to_owned());
+    let service = Metadata::start(vec![std::iter::once(head).chain(pieces).collect()]);
+    let start = Instant::now();
+    assert!(matches!(attested_document(service.address), Err(ImdsError::Unreachable(..))));
+    // The fake serves one connection after the other, so that the second attempt waits for its header only.
+    let elapsed = start.elapsed();
+    assert!((Duration::from_millis(2900)..Duration::from_millis(4600)).contains(&elapsed), "{elapsed:?}");
+}

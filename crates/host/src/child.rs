@@ -1,0 +1,302 @@
+//! Processes: started with an argument list, their output passed on and kept.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+/// A program to run.
+#[derive(Debug)]
+pub struct Child {
+    command: Command,
+    passes_output: bool,
+    linger: Option<Duration>,
+    limit: Option<Duration>,
+    yields_to_signals: bool,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// With this code.
+    Code(i32),
+    /// By this signal; the flag says whether memory was dumped.
+    Signal(i32, bool),
+}
+
+/// A process that ran, with what it printed.
+#[derive(Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub exit: Exit,
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// What it complained.
+    pub stderr: Vec<u8>,
+    /// The signal that we were sent meanwhile, if we listened.
+    pub interrupted: Option<i32>,
+    /// Whether it was killed because its time was up.
+    pub timed_out: bool,
+}
+
+impl Child {
+    /// A program by path or by a name on the search path, with its arguments. It reads nothing.
+    pub fn new(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null());
+        Self { command, passes_output: false, linger: None, limit: None, yields_to_signals: false }
+    }
+
+    /// Gives it exactly this environment instead of ours.
+    #[must_use]
+    pub fn environment(mut self, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        self.command.env_clear().envs(variables);
+        self
+    }
+
+    /// Sets one more variable in its environment.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Kills it, with everything that it started, when it has run this long.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Passes its output on to ours while it runs.
+    #[must_use]
+    pub fn passing_output(mut self) -> Self {
+        self.passes_output = true;
+        self
+    }
+
+    /// Returns this long after its end even if something that it started still holds its output open.
+    #[must_use]
+    pub fn lingering(mut self, time: Duration) -> Self {
+        self.linger = Some(time);
+        self
+    }
+
+    /// Passes SIGTERM and SIGINT on to it and to what it started, and lives to tell.
+    #[must_use]
+    pub fn yielding_to_signals(mut self) -> Self {
+        self.yields_to_signals = true;
+        self
+    }
+
+    /// Runs it to its end.
+    pub fn run(mut self) -> io::Result<Ended> {
+        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        if self.yields_to_signals || self.limit.is_some() {
+            // A group of its own: what it started gets the signal too, and a terminal's reaches it only through us.
+            self.command.process_group(0);
+        }
+        let mut signals = if self.yields_to_signals { Some(Signals::new([SIGTERM, SIGINT])?) } else { None };
+        let mut child = self.command.spawn()?;
+        let stdout = collect(child.stdout.take(), self.passes_output.then(io::stdout));
+        let stderr = collect(child.stderr.take(), self.passes_output.then(io::stderr));
+        let handle = signals.as_ref().map(Signals::handle);
+        let process = child.id();
+        let (timed_out, status, interrupted) = thread::scope(|scope| {
+            let listener = signals.as_mut().map(|signals| {
+                scope.spawn(move || signals.forever().inspect(|signal| pass_on(process, *signal)).last())
+            });
+            let timed_out = self.limit.is_some_and(|limit| outlasts(process, limit));
+            let status = child.wait();
+            if let Some(handle) = handle {
+                handle.close();
+            }
+            (timed_out, status, listener.and_then(|listener| listener.join().ok().flatten()))
+        });
+        Ok(Ended {
+            exit: exit(status?),
+            stdout: stdout.take(self.linger),
+            stderr: stderr.take(self.linger),
+            interrupted,
+            timed_out,
+        })
+    }
+}
+
+/// Whether a process still runs after a time; then it is killed with its group.
+fn outlasts(process: u32, limit: Duration) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+    let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return false };
+    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
+    let end = Instant::now() + limit;
+    loop {
+        let left = Timespec::try_from(end.saturating_duration_since(Instant::now())).ok();
+        match poll(&mut [PollFd::new(&handle, PollFlags::IN)], left.as_ref()) {
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(0) => {
+                let _ = kill_process_group(pid, Signal::KILL);
+                return true;
+            }
+            _ => return false,
+        }
+    }
+}
+
+fn pass_on(process: u32, signal: i32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid {
+        let signal = if signal == SIGINT { Signal::INT } else { Signal::TERM };
+        let _ = kill_process_group(pid, signal);
+    }
+}
+
+fn exit(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, signal) => Exit::Signal(signal.unwrap_or_default(), status.core_dumped()),
+    }
+}
+
+/// A stream that is read in the background, in pieces.
+struct Collected {
+    pieces: mpsc::Receiver<Vec<u8>>,
+}
+
+fn collect(
+    stream: Option<impl Read + Send + 'static>,
+    copy: Option<impl Write + Send + 'static>,
+) -> Collected {
+    let (sender, pieces) = mpsc::channel();
+    if let Some(mut stream) = stream {
+        thread::spawn(move || {
+            let mut copy = copy;
+            let mut piece = vec![0; 16 * 1024];
+            while let Ok(length @ 1..) = stream.read(&mut piece) {
+                if let Some(copy) = &mut copy {
+                    // Whoever reads our output may be gone; the process goes on all the same.
+                    let _ = copy.write_all(&piece[..length]).and_then(|()| copy.flush());
+                }
+                if sender.send(piece[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    Collected { pieces }
+}
+
+impl Collected {
+    /// Everything up to the stream's end, or up to a pause of this length.
+    fn take(self, linger: Option<Duration>) -> Vec<u8> {
+        let mut all = Vec::new();
+        match linger {
+            None => self.pieces.iter().for_each(|piece| all.extend(piece)),
+            Some(time) => {
+                while let Ok(piece) = self.pieces.recv_timeout(time) {
+                    all.extend(piece);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// What a signal is called, as Go's `syscall` names it.
+pub fn signal_name(signal: i32) -> String {
+    const NAMES: [&str; 31] = [
+        "hangup",
+        "interrupt",
+        "quit",
+        "illegal instruction",
+        "trace/breakpoint trap",
+        "aborted",
+        "bus error",
+        "floating point exception",
+        "killed",
+        "user defined signal 1",
+        "segmentation fault",
+        "user defined signal 2",
+        "broken pipe",
+        "alarm clock",
+        "terminated",
+        "stack fault",
+        "child exited",
+        "continued",
+        "stopped (signal)",
+        "stopped",
+        "stopped (tty input)",
+        "stopped (tty output)",
+        "urgent I/O condition",
+        "CPU time limit exceeded",
+        "file size limit exceeded",
+        "virtual timer expired",
+        "profiling timer expired",
+        "window changed",
+        "I/O possible",
+        "power failure",
+        "bad system call",
+    ];
+    let name = usize::try_from(signal - 1).ok().and_then(|index| NAMES.get(index));
+    name.map_or_else(|| format!("signal {signal}"), |name| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Child {
+        Child::new("/bin/sh", ["-c", script])
+    }
+
+    #[test]
+    fn output_and_code_are_kept() {
+        let ended = shell("echo out; echo err >&2; exit 7").run().unwrap();
+        assert_eq!(
+            (ended.exit, &ended.stdout[..], &ended.stderr[..]),
+            (Exit::Code(7), &b"out\n"[..], &b"err\n"[..])
+        );
+    }
+
+    #[test]
+    fn a_signal_is_told_from_a_code() {
+        assert_eq!(shell("kill -KILL $$").run().unwrap().exit, Exit::Signal(9, false));
+        assert_eq!(signal_name(9), "killed");
+        assert_eq!(signal_name(64), "signal 64");
+    }
+
+    #[test]
+    fn something_left_behind_does_not_hold_us_up_when_told_so() {
+        let start = std::time::Instant::now();
+        let ended = shell("echo out; sleep 5 & exit 0").lingering(Duration::from_millis(100)).run().unwrap();
+        assert_eq!(ended.stdout, b"out\n");
+        assert!(start.elapsed() < Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_process_that_takes_too_long_is_killed_with_what_it_started() {
+        let start = Instant::now();
+        let ended = shell("echo out; sleep 30; echo never").within(Duration::from_millis(200)).run().unwrap();
+        assert_eq!((ended.exit, ended.timed_out), (Exit::Signal(9, false), true));
+        assert_eq!(ended.stdout, b"out\n");
+        assert!(start.elapsed() < Duration::from_secs(5));
+        let ended = shell("exit 3").within(Duration::from_secs(30)).run().unwrap();
+        assert_eq!((ended.exit, ended.timed_out), (Exit::Code(3), false));
+    }
+
+    #[test]
+    fn the_environment_is_exactly_the_one_given() {
+        let ended = Child::new("/usr/bin/env", [""; 0])
+            .environment([("A".into(), "$(id) `x` \"'\nb".into())])
+            .run()
+            .unwrap();
+        assert_eq!(ended.stdout, b"A=$(id) `x` \"'\nb\n");
+    }
+}

@@ -1,0 +1,327 @@
+//! The Corefile of the node-local DNS server.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use slipway_model::Mode;
+
+/// Where pods with the node's own resolver, and kubelet, ask.
+const NODE_LISTENER: &str = "169.254.10.10";
+/// Where pods of the cluster ask.
+const CLUSTER_LISTENER: &str = "169.254.10.11";
+/// The cloud's own resolver.
+const AZURE_DNS: &str = "168.63.129.16";
+/// The cluster's resolver, unless the cluster says otherwise.
+const CLUSTER_DNS: &str = "10.0.0.10";
+
+/// What AKS documents for queries at once, seconds in the cache and seconds beyond them, where none are given.
+const DEFAULT_CONCURRENT: i32 = 1000;
+const DEFAULT_CACHE_SECONDS: i32 = 3600;
+const DEFAULT_STALE_SECONDS: i32 = 3600;
+
+/// The node-local DNS server.
+#[derive(Debug, Clone, Default)]
+pub struct LocalDns<'a> {
+    /// Settings by domain for queries of the node.
+    pub vnet: Vec<(&'a str, Override<'a>)>,
+    /// Settings by domain for queries of pods.
+    pub kube: Vec<(&'a str, Override<'a>)>,
+    /// The cluster's resolver; empty for the usual one.
+    pub cluster_dns: &'a str,
+}
+
+/// How queries for a domain are treated. The words are AKS's own; an unknown one means the same as none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Override<'a> {
+    /// `Error` or `Log`.
+    pub query_logging: &'a str,
+    /// `ForceTCP` or `PreferUDP`.
+    pub protocol: &'a str,
+    /// `ClusterCoreDNS` or `VnetDNS`.
+    pub forward_destination: &'a str,
+    /// `Sequential`, `RoundRobin` or `Random`.
+    pub forward_policy: &'a str,
+    /// Queries at once.
+    pub max_concurrent: Option<i32>,
+    /// Seconds that an answer is kept.
+    pub cache_seconds: Option<i32>,
+    /// Seconds that an answer is given beyond them.
+    pub stale_seconds: Option<i32>,
+    /// `Verify`, `Immediate` or `Disable`.
+    pub serve_stale: &'a str,
+    /// Whether to fail at once when no resolver answers.
+    pub fail_fast: bool,
+    /// How often resolvers are checked; empty for not at all.
+    pub health_check: &'a str,
+    /// Whether the check asks without recursion.
+    pub health_check_no_recursion: bool,
+    /// What the check asks for; empty for the root.
+    pub health_check_domain: &'a str,
+}
+
+/// Whether the names of the hosts file come before all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hosts {
+    /// They do.
+    First,
+    /// There is no such file.
+    Unused,
+}
+
+/// A setting that a Corefile cannot hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} of the node-local DNS server is {value:?}: that is not one word of a Corefile")]
+pub struct CorefileError {
+    /// Which setting.
+    pub what: &'static str,
+    /// What was asked for.
+    pub value: String,
+}
+
+/// The text of the Corefile.
+///
+/// In [`Mode::Compat`] an unset number is `<nil>`, as the peer has it, and an odd word is quoted. In [`Mode::Ours`]
+/// an unset number is the documented default, and an odd word an error.
+pub fn corefile(dns: &LocalDns<'_>, hosts: Hosts, mode: Mode) -> Result<String, CorefileError> {
+    let mut out = String::with_capacity(4096);
+    out.push_str("# Written by the node's provisioning; changes made here are lost.\n");
+    let _ = writeln!(out, "# The health check of this server asks here.\nhealth-check.localdns.local:53 {{");
+    let _ = writeln!(out, "    bind {NODE_LISTENER} {CLUSTER_LISTENER}\n    whoami\n}}");
+    out.push_str("# Queries of the node itself and of pods with its resolver.\n");
+    for (domain, settings) in &dns.vnet {
+        Block { dns, hosts, mode, domain, settings, audience: Audience::Node }.write(&mut out)?;
+    }
+    out.push_str("# Queries of the other pods.\n");
+    for (domain, settings) in &dns.kube {
+        Block { dns, hosts, mode, domain, settings, audience: Audience::Pods }.write(&mut out)?;
+    }
+    Ok(out)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    Node,
+    Pods,
+}
+
+struct Block<'b, 'a> {
+    dns: &'b LocalDns<'a>,
+    hosts: Hosts,
+    mode: Mode,
+    domain: &'a str,
+    settings: &'b Override<'a>,
+    audience: Audience,
+}
+
+impl Block<'_, '_> {
+    // Writing to a string cannot fail, so the results of `writeln!` are dropped here.
+    fn write(&self, out: &mut String) -> Result<(), CorefileError> {
+        let (listener, identity) = match self.audience {
+            Audience::Node => (NODE_LISTENER, "localdns"),
+            Audience::Pods => (CLUSTER_LISTENER, "localdns-pod"),
+        };
+        let zone = format!("{}:53", self.domain);
+        let _ = writeln!(out, "{} {{", self.word("a domain", &zone)?);
+        match self.settings.query_logging {
+            "Error" => out.push_str("    errors\n"),
+            "Log" => out.push_str("    log\n"),
+            _ => {}
+        }
+        let _ = writeln!(out, "    bind {listener}");
+        if self.is_root() && self.hosts == Hosts::First {
+            out.push_str("    # The names that a node cannot live without.\n");
+            out.push_str("    hosts /etc/localdns/hosts {\n        ttl 5\n        reload 5s\n        fallthrough\n    }\n");
+        }
+        self.forward(out)?;
+        let _ = writeln!(out, "    ready {listener}:8181");
+        self.cache(out);
+        let _ = writeln!(out, "    loop\n    nsid {identity}\n    prometheus :9253");
+        if self.is_root() {
+            out.push_str(concat!(
+                "    template ANY ANY internal.cloudapp.net {\n",
+                r#"        match "^(?:[^.]+\.){4,}internal\.cloudapp\.net\.$""#,
+                "\n        rcode NXDOMAIN\n        fallthrough\n    }\n",
+                "    template ANY ANY reddog.microsoft.com {\n        rcode NXDOMAIN\n    }\n",
+            ));
+        }
+        out.push_str("}\n");
+        Ok(())
+    }
+
+    fn forward(&self, out: &mut String) -> Result<(), CorefileError> {
+        let settings = self.settings;
+        let _ = writeln!(out, "    forward . {} {{", self.target()?);
+        match settings.protocol {
+            "ForceTCP" => out.push_str("        force_tcp\n"),
+            "PreferUDP" => out.push_str("        prefer_udp\n"),
+            _ => {}
+        }
+        let policy = match settings.forward_policy {
+            "RoundRobin" => "round_robin",
+            "Random" => "random",
+            _ => "sequential",
+        };
+        let concurrent = self.number(settings.max_concurrent, DEFAULT_CONCURRENT);
+        let _ = writeln!(out, "        policy {policy}\n        max_concurrent {concurrent}");
+        if !settings.health_check.is_empty() {
+            let _ =
+                write!(out, "        health_check {}", self.word("a health check", settings.health_check)?);
+            if settings.health_check_no_recursion {
+                out.push_str(" no_rec");
+            }
+            if !settings.health_check_domain.is_empty() {
+                let domain = self.word("a health check's domain", settings.health_check_domain)?;
+                let _ = write!(out, " domain {domain}");
+            }
+            out.push('\n');
+        }
+        if settings.fail_fast {
+            out.push_str("        failfast_all_unhealthy_upstreams\n");
+        }
+        out.push_str("    }\n");
+        Ok(())
+    }
+
+    fn cache(&self, out: &mut String) {
+        let seconds = self.number(self.settings.cache_seconds, DEFAULT_CACHE_SECONDS);
+        let _ = writeln!(out, "    cache {seconds} {{\n        success 9984\n        denial 9984");
+        let stale = match self.settings.serve_stale {
+            "Verify" => Some("verify"),
+            "Immediate" => Some("immediate"),
+            _ => None,
+        };
+        if let Some(stale) = stale {
+            let seconds = self.number(self.settings.stale_seconds, DEFAULT_STALE_SECONDS);
+            let _ = writeln!(out, "        serve_stale {seconds}s {stale}");
+        }
+        out.push_str("        servfail 0\n    }\n");
+    }
+
+    /// The resolver that is asked. The node's root domain never leads into the cluster: the node needs names
+    /// before there is a cluster's resolver.
+    fn target(&self) -> Result<Cow<'_, str>, CorefileError> {
+        let in_cluster = match self.mode {
+            // A plain suffix, so `foocluster.local` counts.
+            Mode::Compat => self.domain.ends_with("cluster.local"),
+            Mode::Ours => self.domain == "cluster.local" || self.domain.ends_with(".cluster.local"),
+        };
+        if self.is_root() && self.audience == Audience::Node
+            || !in_cluster && self.settings.forward_destination != "ClusterCoreDNS"
+        {
+            return Ok(AZURE_DNS.into());
+        }
+        match self.dns.cluster_dns {
+            "" => Ok(CLUSTER_DNS.into()),
+            address => self.word("the cluster's resolver", address),
+        }
+    }
+
+    fn is_root(&self) -> bool {
+        self.domain == "."
+    }
+
+    fn number(&self, value: Option<i32>, default: i32) -> Cow<'static, str> {
+        match (value, self.mode) {
+            (Some(value), _) => value.to_string().into(),
+            (None, Mode::Ours) => default.to_string().into(),
+            (None, Mode::Compat) => "<nil>".into(),
+        }
+    }
+
+    /// A value as one word. Braces open blocks or name variables of the environment, quotes and white space end a
+    /// word, `#` ends the line.
+    fn word<'w>(&self, what: &'static str, value: &'w str) -> Result<Cow<'w, str>, CorefileError> {
+        let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\\' | '{' | '}' | '#');
+        match self.mode {
+            _ if !value.is_empty() && !value.contains(odd) => Ok(value.into()),
+            Mode::Ours => Err(CorefileError { what, value: value.to_owned() }),
+            // A doubled backslash reads as two: ugly, but it cannot take the closing quote with it.
+            Mode::Compat => Ok(format!("\"{}\"", value.replace('\\', r"\\").replace('"', r#"\""#)).into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(dns: &LocalDns<'_>, mode: Mode) -> String {
+        corefile(dns, Hosts::Unused, mode).unwrap()
+    }
+
+    fn vnet<'a>(domain: &'a str, settings: Override<'a>) -> LocalDns<'a> {
+        LocalDns { vnet: vec![(domain, settings)], ..LocalDns::default() }
+    }
+
+    #[test]
+    fn unset_numbers_are_defaults_in_our_mode_and_nil_in_the_peers() {
+        let dns = vnet("contoso.com", Override { serve_stale: "Verify", ..Override::default() });
+        let ours = render(&dns, Mode::Ours);
+        for line in ["max_concurrent 1000\n", "cache 3600 {", "serve_stale 3600s verify\n"] {
+            assert!(ours.contains(line), "{line}");
+        }
+        let compat = render(&dns, Mode::Compat);
+        for line in ["max_concurrent <nil>\n", "cache <nil> {", "serve_stale <nil>s verify\n"] {
+            assert!(compat.contains(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn only_the_clusters_own_domains_go_to_the_cluster() {
+        let target = |domain, destination, mode| {
+            let settings = Override { forward_destination: destination, ..Override::default() };
+            let text = render(&vnet(domain, settings), mode);
+            text.lines().find_map(|line| line.trim().strip_prefix("forward . ").map(str::to_owned)).unwrap()
+        };
+        for mode in [Mode::Compat, Mode::Ours] {
+            assert_eq!(target("cluster.local", "VnetDNS", mode), "10.0.0.10 {");
+            assert_eq!(target("svc.cluster.local", "", mode), "10.0.0.10 {");
+            assert_eq!(target("contoso.com", "", mode), "168.63.129.16 {");
+            assert_eq!(target("contoso.com", "ClusterCoreDNS", mode), "10.0.0.10 {");
+            assert_eq!(target(".", "ClusterCoreDNS", mode), "168.63.129.16 {");
+        }
+        assert_eq!(target("foocluster.local", "", Mode::Compat), "10.0.0.10 {");
+        assert_eq!(target("foocluster.local", "", Mode::Ours), "168.63.129.16 {");
+    }
+
+    #[test]
+    fn hosts_come_first_in_root_domains_only() {
+        let settings = Override::default();
+        let dns = LocalDns {
+            vnet: vec![(".", settings), ("a", settings)],
+            kube: vec![(".", settings)],
+            cluster_dns: "",
+        };
+        let text = corefile(&dns, Hosts::First, Mode::Ours).unwrap();
+        assert_eq!(text.matches("hosts /etc/localdns/hosts {").count(), 2);
+        assert_eq!(text.matches("template ANY ANY").count(), 4);
+    }
+
+    #[test]
+    fn no_value_breaks_out_of_its_place() {
+        for odd in ["a b", "a\n}\nb", "a{$HOME}", "a\"b", "#", "a\\"] {
+            let settings = Override { health_check: odd, ..Override::default() };
+            for dns in [vnet(odd, Override::default()), vnet("a", settings)] {
+                assert_eq!(
+                    corefile(&dns, Hosts::Unused, Mode::Ours).unwrap_err().value.trim_end_matches(":53"),
+                    odd
+                );
+                let quoted = odd.replace('\\', r"\\").replace('"', r#"\""#);
+                assert!(render(&dns, Mode::Compat).contains(&format!("\"{quoted}")));
+            }
+        }
+    }
+
+    #[test]
+    fn a_health_check_has_all_its_parts_or_none() {
+        let line = |settings| {
+            let text = render(&vnet("a", settings), Mode::Ours);
+            text.lines().find(|line| line.contains("health_check")).map(|line| line.trim().to_owned())
+        };
+        let check =
+            Override { health_check_domain: "x.org", health_check_no_recursion: true, ..Override::default() };
+        assert_eq!(line(check), None);
+        let check = Override { health_check: "5s", ..check };
+        assert_eq!(line(check).unwrap(), "health_check 5s no_rec domain x.org");
+    }
+}

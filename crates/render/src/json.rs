@@ -1,0 +1,147 @@
+//! JSON in both directions: an object's members as Go finds them, and a small tree that is written.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::fold::same_word;
+
+/// The members of an object, in order, each value still text: large documents are read only where needed.
+pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'a> Members<'a> {
+    /// The values under this name, whatever its case.
+    pub(crate) fn named(&self, name: &str) -> impl Iterator<Item = &'a RawValue> {
+        self.0.iter().filter(move |(key, _)| same_word(key, name)).map(|(_, value)| *value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// A JSON value to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Json<'a> {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Text.
+    Text(Cow<'a, str>),
+    /// Values in order.
+    List(Vec<Self>),
+    /// Members in order.
+    Object(Vec<(Cow<'a, str>, Self)>),
+}
+
+impl<'a> Json<'a> {
+    /// The member of an object with this name.
+    pub fn member_mut(&mut self, name: &str) -> Option<&mut Json<'a>> {
+        self.members_mut()?.iter_mut().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The members of an object.
+    pub fn members_mut(&mut self) -> Option<&mut Vec<(Cow<'a, str>, Json<'a>)>> {
+        if let Self::Object(members) = self { Some(members) } else { None }
+    }
+
+    /// The value as text: four spaces for each level, no line break at the end, and the characters that would
+    /// mean something in HTML written as escapes, as Go does it.
+    pub fn to_text(&self) -> String {
+        let mut out = String::with_capacity(1024);
+        self.write(&mut out, 0);
+        out
+    }
+
+    fn write(&self, out: &mut String, depth: usize) {
+        match self {
+            Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Self::Int(value) => out.push_str(&value.to_string()),
+            Self::Text(text) => quoted(out, text),
+            Self::List(values) => {
+                let write = |value: &Self, out: &mut String| value.write(out, depth + 1);
+                block(out, depth, ['[', ']'], values, write);
+            }
+            Self::Object(members) => block(out, depth, ['{', '}'], members, |(key, value), out| {
+                quoted(out, key);
+                out.push_str(": ");
+                value.write(out, depth + 1);
+            }),
+        }
+    }
+}
+
+fn block<T>(out: &mut String, depth: usize, ends: [char; 2], items: &[T], write: impl Fn(&T, &mut String)) {
+    let line = |out: &mut String, depth| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("    ", depth));
+    };
+    out.push(ends[0]);
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        line(out, depth + 1);
+        write(item, out);
+    }
+    if !items.is_empty() {
+        line(out, depth);
+    }
+    out.push(ends[1]);
+}
+
+fn quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{0}'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(character));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_laid_out_and_escaped_as_go_does_it() {
+        let value = Json::Object(vec![
+            ("a<b".into(), Json::Text("x > y & z \u{2028} \" \\ \n é".into())),
+            ("none".into(), Json::Object(Vec::new())),
+            ("list".into(), Json::List(vec![Json::Int(-1), Json::Bool(true)])),
+        ]);
+        let expected = "{\n    \"a\\u003cb\": \"x \\u003e y \\u0026 z \\u2028 \\\" \\\\ \\n é\",\n    \"none\": {},\n    \
+                        \"list\": [\n        -1,\n        true\n    ]\n}";
+        assert_eq!(value.to_text(), expected);
+        assert!(serde_json::from_str::<serde_json::Value>(expected).is_ok());
+    }
+}

@@ -1,0 +1,161 @@
+//! Provisioning by the image's scripts: a contract becomes their environment, or a command file is run as it is.
+
+use std::path::{Path, PathBuf};
+
+use slipway_host as host;
+use slipway_model::Mode;
+use slipway_timeline::{EventLevel, ProvisionResult, Record, judge};
+
+use crate::command::{Command, Finished};
+use crate::compare::compare;
+use crate::contract::Given;
+use crate::paths;
+use crate::report::Report;
+
+const TASK: &str = "Provision";
+
+/// The code of every failure that happens before the scripts run.
+const OWN_FAILURE: &str = "240";
+
+/// What is to be provisioned, and how.
+#[derive(Debug)]
+pub struct Order {
+    /// The contract.
+    pub contract: Option<PathBuf>,
+    /// The pre-rendered command; where it is given it is what runs, and the contract is only compared with it.
+    pub command: Option<PathBuf>,
+    /// Do everything but start the command.
+    pub dry_run: bool,
+    /// Whose rules apply.
+    pub mode: Mode,
+}
+
+/// Why provisioning failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// What happened.
+    pub message: String,
+    /// The exit code for our own process.
+    pub code: u8,
+    /// The exit code for the result file.
+    result_code: String,
+    /// What the command printed.
+    output: String,
+}
+
+impl Failure {
+    pub(crate) fn own(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: 1, result_code: OWN_FAILURE.to_owned(), output: String::new() }
+    }
+}
+
+/// Makes the node, and leaves a result behind where the scripts do not.
+pub fn provision(order: &Order, report: &Report) -> Result<(), Failure> {
+    let start = host::now();
+    report.log(&Record::info("aks-node-controller started").with("task", TASK));
+    if order.mode == Mode::Ours && !order.dry_run && is_done() {
+        report.log(&Record::info("the node is provisioned already; nothing to do"));
+        return Ok(());
+    }
+    report.event(TASK, EventLevel::Informational, "Starting", &start);
+    let ended = attempt(order, report);
+    match &ended {
+        Err(failure) => {
+            leave_result(failure, order.mode, report);
+            let message = format!("aks-node-controller exited with error {}", failure.message);
+            report.event(TASK, EventLevel::Error, &message, &start);
+            report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
+        }
+        Ok(()) => {
+            report.event(TASK, EventLevel::Informational, "Completed", &start);
+            report.log(&Record::info("aks-node-controller finished successfully."));
+        }
+    }
+    ended
+}
+
+/// Whether an earlier attempt ended well. One that ended badly is swept away, because the scripts take the sentinel's
+/// presence for success and would report it as that.
+fn is_done() -> bool {
+    let (complete, result) = (Path::new(paths::COMPLETE), Path::new(paths::RESULT));
+    if !host::exists(complete) {
+        return false;
+    }
+    let done = host::read(result).is_ok_and(|text| judge(&text).is_ok());
+    if !done {
+        for path in [complete, result] {
+            // What cannot be removed now shows as a failed write later.
+            let _ = host::remove(path);
+        }
+    }
+    done
+}
+
+fn attempt(order: &Order, report: &Report) -> Result<(), Failure> {
+    let command = match (&order.command, &order.contract) {
+        (Some(path), _) => {
+            let command = Command::file(path).map_err(Failure::own)?;
+            let record = Record::info("Using NBC command for scriptless phase 2");
+            report.log(&record.with("NBCCmdFile", path.display().to_string()));
+            command
+        }
+        (None, Some(path)) => {
+            let given = Given::read(path, order.mode, report).map_err(Failure::own)?;
+            let variables = given.variables(order.mode, report).map_err(Failure::own)?;
+            Command::scripts(&variables, order.mode)
+        }
+        (None, None) => return Err(Failure::own("--provision-config or --nbc-cmd is required")),
+    };
+    let finished = if order.dry_run {
+        report.log(&Record::info("dry-run").with("cmd", command.text()));
+        Finished::not_run()
+    } else {
+        command.run(order.mode)
+    };
+    if let (Some(contract), Some(command)) = (&order.contract, &order.command) {
+        compare(contract, command, order.mode, report);
+    }
+    report.log(
+        &Record::info("CSE finished")
+            .with("exitCode", finished.code)
+            .with("stdout", finished.stdout.as_str())
+            .with("stderr", finished.stderr.as_str())
+            .with("error", finished.error.clone()),
+    );
+    match finished.error {
+        None => Ok(()),
+        Some(message) => Err(Failure {
+            message,
+            code: finished.process_code,
+            result_code: finished.code.to_string(),
+            output: format!("{}\n{}", finished.stdout, finished.stderr),
+        }),
+    }
+}
+
+/// Leaves result and sentinel for whoever waits. The scripts' own result is never replaced.
+fn leave_result(failure: &Failure, mode: Mode, report: &Report) {
+    let result = ProvisionResult {
+        exit_code: failure.result_code.clone(),
+        error: failure.message.clone(),
+        output: failure.output.clone(),
+    };
+    let path = Path::new(paths::RESULT);
+    if host::is_absent(path) {
+        let written = path
+            .parent()
+            .map_or(Ok(()), host::make_directory)
+            .and_then(|()| host::publish(path, result.json().as_bytes(), 0o600));
+        if let Err(error) = written {
+            report.log(&Record::error("failed to write provision.json").with("error", host::os_text(&error)));
+        }
+    }
+    // The sentinel is the commit point, so it comes last.
+    let path = Path::new(paths::COMPLETE);
+    if mode == Mode::Ours {
+        let _ = path.parent().map_or(Ok(()), host::make_directory);
+    }
+    if let Err(error) = host::touch_new(path, 0o600) {
+        report.log(&Record::error("failed to write provision.complete").with("error", host::os_text(&error)));
+    }
+}

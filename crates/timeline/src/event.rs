@@ -1,0 +1,93 @@
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::html_escaped;
+
+/// How much an event matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventLevel {
+    /// As it should be.
+    Informational,
+    /// Something failed.
+    Error,
+}
+
+/// One event for Azure's guest agent, which picks up a file for each.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What was done, below `AKS.AKSNodeController.`.
+    pub task: &'static str,
+    /// How much it matters.
+    pub level: EventLevel,
+    /// What happened.
+    pub text: String,
+    /// When it began.
+    pub start: Zoned,
+    /// When it ended.
+    pub end: Zoned,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Fields<'a> {
+    timestamp: &'a str,
+    operation_id: &'a str,
+    version: &'static str,
+    task_name: String,
+    event_level: &'static str,
+    message: String,
+    event_pid: &'static str,
+    event_tid: &'static str,
+}
+
+impl Event {
+    /// The file's content.
+    pub fn json(&self) -> String {
+        let local = |time: &Zoned| time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string();
+        let (start, end) = (local(&self.start), local(&self.end));
+        let elapsed = self.end.timestamp().as_millisecond() - self.start.timestamp().as_millisecond();
+        let timing = format!("startTime={start} endTime={end} durationMs={elapsed}");
+        let fields = Fields {
+            timestamp: &start,
+            operation_id: &end,
+            version: "1.23",
+            task_name: format!("AKS.AKSNodeController.{}", self.task),
+            event_level: match self.level {
+                EventLevel::Informational => "Informational",
+                EventLevel::Error => "Error",
+            },
+            message: if self.text.is_empty() { timing } else { format!("{} | {timing}", self.text) },
+            event_pid: "0",
+            event_tid: "0",
+        };
+        // Strings always have a JSON form.
+        html_escaped(&serde_json::to_string(&fields).unwrap_or_default())
+    }
+
+    /// The name of a file that is written at this moment.
+    pub fn file_name(written: &Zoned) -> String {
+        format!("{}.json", written.timestamp().as_nanosecond())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_has_its_keys_in_order_and_escapes_what_html_would_act_on() {
+        let start: Zoned = "2026-11-15T10:00:00.5+01:00[+01:00]".parse().unwrap();
+        let end: Zoned = "2026-11-15T10:00:01.75+01:00[+01:00]".parse().unwrap();
+        let event =
+            Event { task: "Provision", level: EventLevel::Error, text: "a<b>&\"".to_owned(), start, end };
+        assert_eq!(
+            event.json(),
+            concat!(
+                r#"{"Timestamp":"2026-11-15 10:00:00.500","OperationId":"2026-11-15 10:00:01.750","Version":"1.23","#,
+                r#""TaskName":"AKS.AKSNodeController.Provision","EventLevel":"Error","#,
+                r#""Message":"a\u003cb\u003e\u0026\" | startTime=2026-11-15 10:00:00.500 "#,
+                r#"endTime=2026-11-15 10:00:01.750 durationMs=1250","EventPid":"0","EventTid":"0"}"#
+            )
+        );
+    }
+}
