@@ -10,6 +10,9 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use slipway_model::Secret;
+
+use crate::veil::Veil;
 
 /// A program to run.
 #[derive(Debug)]
@@ -18,6 +21,7 @@ pub struct Child {
     passes_output: bool,
     linger: Option<Duration>,
     yields_to_signals: bool,
+    secrets: Vec<Secret<String>>,
 }
 
 /// How a process ended.
@@ -47,7 +51,7 @@ impl Child {
     pub fn new(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
-        Self { command, passes_output: false, linger: None, yields_to_signals: false }
+        Self { command, passes_output: false, linger: None, yields_to_signals: false, secrets: Vec::new() }
     }
 
     /// Gives it exactly this environment instead of ours.
@@ -78,6 +82,13 @@ impl Child {
         self
     }
 
+    /// Masks these in everything that it prints, passed on or kept.
+    #[must_use]
+    pub fn hiding(mut self, secrets: Vec<Secret<String>>) -> Self {
+        self.secrets = secrets;
+        self
+    }
+
     /// Runs it to its end.
     pub fn run(mut self) -> io::Result<Ended> {
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -87,8 +98,10 @@ impl Child {
         }
         let mut signals = if self.yields_to_signals { Some(Signals::new([SIGTERM, SIGINT])?) } else { None };
         let mut child = self.command.spawn()?;
-        let stdout = collect(child.stdout.take(), self.passes_output.then(io::stdout));
-        let stderr = collect(child.stderr.take(), self.passes_output.then(io::stderr));
+        let stdout =
+            collect(child.stdout.take(), self.passes_output.then(io::stdout), Veil::over(&self.secrets));
+        let stderr =
+            collect(child.stderr.take(), self.passes_output.then(io::stderr), Veil::over(&self.secrets));
         let handle = signals.as_ref().map(Signals::handle);
         let process = child.id();
         let (status, interrupted) = thread::scope(|scope| {
@@ -133,22 +146,25 @@ struct Collected {
 
 fn collect(
     stream: Option<impl Read + Send + 'static>,
-    copy: Option<impl Write + Send + 'static>,
+    mut copy: Option<impl Write + Send + 'static>,
+    mut veil: Veil,
 ) -> Collected {
     let (sender, pieces) = mpsc::channel();
     if let Some(mut stream) = stream {
+        let mut hand_on = move |piece: Vec<u8>| {
+            if let Some(copy) = &mut copy {
+                // Whoever reads our output may be gone; the process goes on all the same.
+                let _ = copy.write_all(&piece).and_then(|()| copy.flush());
+            }
+            // Nobody may be waiting for it any more, and still the process must not block on a full pipe.
+            let _ = sender.send(piece);
+        };
         thread::spawn(move || {
-            let mut copy = copy;
             let mut piece = vec![0; 16 * 1024];
             while let Ok(length @ 1..) = stream.read(&mut piece) {
-                if let Some(copy) = &mut copy {
-                    // Whoever reads our output may be gone; the process goes on all the same.
-                    let _ = copy.write_all(&piece[..length]).and_then(|()| copy.flush());
-                }
-                if sender.send(piece[..length].to_vec()).is_err() {
-                    break;
-                }
+                hand_on(veil.pass(&piece[..length]));
             }
+            hand_on(veil.rest());
         });
     }
     Collected { pieces }
@@ -168,45 +184,6 @@ impl Collected {
         }
         all
     }
-}
-
-/// What a signal is called, as Go's `syscall` names it.
-pub fn signal_name(signal: i32) -> String {
-    const NAMES: [&str; 31] = [
-        "hangup",
-        "interrupt",
-        "quit",
-        "illegal instruction",
-        "trace/breakpoint trap",
-        "aborted",
-        "bus error",
-        "floating point exception",
-        "killed",
-        "user defined signal 1",
-        "segmentation fault",
-        "user defined signal 2",
-        "broken pipe",
-        "alarm clock",
-        "terminated",
-        "stack fault",
-        "child exited",
-        "continued",
-        "stopped (signal)",
-        "stopped",
-        "stopped (tty input)",
-        "stopped (tty output)",
-        "urgent I/O condition",
-        "CPU time limit exceeded",
-        "file size limit exceeded",
-        "virtual timer expired",
-        "profiling timer expired",
-        "window changed",
-        "I/O possible",
-        "power failure",
-        "bad system call",
-    ];
-    let name = usize::try_from(signal - 1).ok().and_then(|index| NAMES.get(index));
-    name.map_or_else(|| format!("signal {signal}"), |name| (*name).to_owned())
 }
 
 #[cfg(test)]
@@ -229,8 +206,6 @@ mod tests {
     #[test]
     fn a_signal_is_told_from_a_code() {
         assert_eq!(shell("kill -KILL $$").run().unwrap().exit, Exit::Signal(9, false));
-        assert_eq!(signal_name(9), "killed");
-        assert_eq!(signal_name(64), "signal 64");
     }
 
     #[test]
@@ -239,6 +214,15 @@ mod tests {
         let ended = shell("echo out; sleep 5 & exit 0").lingering(Duration::from_millis(100)).run().unwrap();
         assert_eq!(ended.stdout, b"out\n");
         assert!(start.elapsed() < Duration::from_secs(4));
+    }
+
+    #[test]
+    fn secrets_are_masked_even_when_they_arrive_in_pieces() {
+        let ended = shell("printf 'a hun'; sleep 0.1; printf 'ter2 b hunter'")
+            .hiding(vec!["hunter2".into()])
+            .run()
+            .unwrap();
+        assert_eq!(ended.stdout, b"a <secret> b hunter");
     }
 
     #[test]

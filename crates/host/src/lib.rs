@@ -6,17 +6,21 @@
 mod child;
 mod files;
 mod lock;
+mod signals;
+mod veil;
 mod watch;
 
 use std::time::SystemTime;
 
 use jiff::Zoned;
 
-pub use child::{Child, Ended, Exit, signal_name};
+pub use child::{Child, Ended, Exit};
 pub use files::{
-    Appender, exists, is_absent, is_regular, make_directory, publish, read, read_text, remove, touch_new,
+    Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
+    touch_new,
 };
 pub use lock::{Held, Lock};
+pub use signals::signal_name;
 pub use watch::{Waited, Watch};
 
 /// The time now, in the machine's zone.

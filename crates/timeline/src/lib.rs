@@ -9,7 +9,7 @@ mod result;
 
 pub use event::{Event, EventLevel};
 pub use log::{Level, Record};
-pub use result::{ProvisionResult, Unsuccessful, judge};
+pub use result::{ProvisionResult, Unsuccessful, judge, with_contract_issues};
 
 /// JSON with the characters that matter to HTML escaped, as Go's encoder writes it by default. They can only occur
 /// inside strings, so replacing them in the finished text is safe.

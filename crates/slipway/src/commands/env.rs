@@ -39,7 +39,9 @@ pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Fai
     match arguments.output {
         EnvOutput::Json => screen.json(&values),
         EnvOutput::Env => {
-            values.iter().for_each(|(name, value)| screen.line(format_args!("{name}={}", quoted(value))))
+            for (name, value) in &values {
+                screen.line(format_args!("{name}={}", quoted(value)));
+            }
         }
     }
     Ok(Outcome::Done)
