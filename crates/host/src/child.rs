@@ -6,13 +6,17 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use slipway_model::Secret;
 
 use crate::veil::Veil;
+
+/// How long a program that was told to stop has to do so; as long as the image's scripts give their own.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// A program to run.
 #[derive(Debug)]
@@ -75,7 +79,7 @@ impl Child {
         self
     }
 
-    /// Passes SIGTERM and SIGINT on to it and to what it started, and lives to tell.
+    /// Passes SIGTERM and SIGINT on to it and to what it started, gives all of them five seconds, and lives to tell.
     #[must_use]
     pub fn yielding_to_signals(mut self) -> Self {
         self.yields_to_signals = true;
@@ -103,17 +107,31 @@ impl Child {
         let stderr =
             collect(child.stderr.take(), self.passes_output.then(io::stderr), Veil::over(&self.secrets));
         let handle = signals.as_ref().map(Signals::handle);
-        let process = child.id();
+        let group = Group(child.id());
+        let (ended, alive) = mpsc::channel::<()>();
         let (status, interrupted) = thread::scope(|scope| {
             let listener = signals.as_mut().map(|signals| {
-                scope.spawn(move || signals.forever().inspect(|signal| pass_on(process, *signal)).last())
+                scope.spawn(move || {
+                    let signal = signals.forever().next();
+                    if let Some(signal) = signal {
+                        group.signal(if signal == SIGINT { Signal::INT } else { Signal::TERM });
+                        if alive.recv_timeout(GRACE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                            group.signal(Signal::KILL);
+                        }
+                    }
+                    signal
+                })
             });
             let status = child.wait();
+            drop(ended);
             if let Some(handle) = handle {
                 handle.close();
             }
             (status, listener.and_then(|listener| listener.join().ok().flatten()))
         });
+        if interrupted.is_some() {
+            group.settle();
+        }
         Ok(Ended {
             exit: exit(status?),
             stdout: stdout.take(self.linger),
@@ -123,12 +141,31 @@ impl Child {
     }
 }
 
-fn pass_on(process: u32, signal: i32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
-    if let Some(pid) = pid {
-        let signal = if signal == SIGINT { Signal::INT } else { Signal::TERM };
-        let _ = kill_process_group(pid, signal);
+/// A process with what it started.
+#[derive(Debug, Clone, Copy)]
+struct Group(u32);
+
+impl Group {
+    fn signal(self, signal: Signal) {
+        if let Some(pid) = self.pid() {
+            // There may be nobody left to tell.
+            let _ = kill_process_group(pid, signal);
+        }
+    }
+
+    /// Waits until nobody of it is left, and sees to it. What goes on after its leader would have the last word.
+    fn settle(self) {
+        let deadline = Instant::now() + GRACE;
+        while self.pid().is_some_and(|pid| test_kill_process_group(pid).is_ok()) {
+            if Instant::now() > deadline {
+                return self.signal(Signal::KILL);
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn pid(self) -> Option<Pid> {
+        i32::try_from(self.0).ok().and_then(Pid::from_raw)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Provisioning by the image's scripts: a contract becomes their environment, or a command file is run as it is.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use slipway_host as host;
 use slipway_model::Mode;

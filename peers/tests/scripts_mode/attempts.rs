@@ -42,7 +42,7 @@ fn a_result_that_an_earlier_attempt_left_is_not_taken_for_this_one() {
 fn scripts_that_succeed_without_leaving_a_result_have_failed() {
     for (script, problem) in [
         ("exit 0".to_owned(), "cannot be read"),
-        (SUCCEED.replace("touch", ": "), "provision.complete is not there"),
+        (SUCCEED.replace("touch", ":"), "provision.complete is not there"),
         (SUCCEED.replace("\"0\"", "\"9\""), "does not say so"),
     ] {
         let node = node(&script);

@@ -4,11 +4,11 @@ use slipway_peers::node::{COMPLETE, Ended, Node, RESULT};
 
 use crate::{FAIL, SUCCEED, node, runs};
 
-/// A file system of its own at a path, with what was there before, then full.
+/// An empty file system of its own at a path, then full.
 fn fill(node: &Node, path: &str) {
     node.shell(&format!(
-        "cp -a /mnt/root{path} /mnt/saved; mount -t tmpfs -o size=256k none /mnt/root{path}
-cp -a /mnt/saved/. /mnt/root{path}; cat /dev/zero >/mnt/root{path}/filler 2>/dev/null || true"
+        "mount -t tmpfs -o size=64k none /mnt/root{path}; mkdir /mnt/root{path}/azure
+cat /dev/zero >/mnt/root{path}/filler 2>/dev/null || true"
     ));
 }
 

@@ -34,15 +34,29 @@ fn the_scripts_are_told_to_stop_and_the_result_says_so() {
 #[test]
 fn scripts_that_claim_success_when_told_to_stop_are_not_believed() {
     let node = node(&format!(
-        "trap 'finished=1' TERM; touch /opt/started; while [ -z \"$finished\" ]; do sleep 0.01; done\n{SUCCEED}exit 0\n"
+        "trap 'finished=1' TERM; touch /opt/started; while [ -z \"$finished\" ]; do sleep 0.01; done\nsleep 0.2\n{SUCCEED}touch /opt/finished\nexit 0\n"
     ));
     let run = started(&node);
     run.signal("TERM");
     // The shells around the script die of the signal; the script itself goes on to its end.
     assert!(run.end().code > 0);
-    node.await_file(COMPLETE);
-    let waited = node.run("slipway", &["provision-wait", "--timeout", "10s"]);
-    println!("{waited:?}");
+    assert_eq!(node.read("/opt/finished").as_deref(), Some(&b""[..]), "we did not wait for it");
+    let result = node.result();
+    assert!(
+        result["ExitCode"] != "0" && result["Error"].as_str().unwrap().contains("interrupted"),
+        "{result}"
+    );
+}
+
+#[test]
+fn scripts_that_do_not_stop_are_stopped() {
+    let node = node("trap '' TERM; touch /opt/started; sleep 0.1; while :; do sleep 0.01; done");
+    let run = started(&node);
+    run.signal("TERM");
+    let start = std::time::Instant::now();
+    assert!(run.end().code > 0);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+    assert!(node.result()["Error"].as_str().unwrap().contains("interrupted"));
 }
 
 #[test]
@@ -50,7 +64,6 @@ fn an_attempt_that_was_killed_leaves_no_result_and_the_next_one_is_its_own() {
     let node = node("touch /opt/started; exec sleep 2");
     let run = started(&node);
     run.signal("KILL");
-    run.child.id();
     let ended = run.end();
     assert_eq!(ended.code, -9);
     assert!(node.read(RESULT).is_none() && node.read(COMPLETE).is_none());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use slipway_contract::Contract;
-use slipway_contract::codec::{Kind, Message as _, MessageTable, Sensitivity};
+use slipway_contract::codec::{Kind, Label, Message as _, MessageTable, Sensitivity};
 use slipway_peers::node::{CONTRACT, Node};
 
 use crate::{SUCCEED, node, populated};
@@ -19,6 +19,7 @@ fn sow(contract: &mut Value, table: &'static MessageTable) -> usize {
             (Kind::Message(inner), _) => {
                 let all: Vec<&mut Value> = match value {
                     Value::Array(items) => items.iter_mut().collect(),
+                    Value::Object(entries) if field.label == Label::Map => entries.values_mut().collect(),
                     other => vec![other],
                 };
                 sown += all.into_iter().map(|value| sow(value, inner)).sum::<usize>();

@@ -1,9 +1,7 @@
 //! `slipway provision-wait`.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use slipway_peers::node::{COMPLETE, Node, RESULT};
 
@@ -42,38 +40,6 @@ fn the_exit_code_is_the_results_own_when_asked_for() {
         assert_eq!((ended.code, ended.stdout), (plain, format!("{result}\n")));
         assert_eq!(node.run("slipway", &["provision-wait", "--exit-code"]).code, own, "{result}");
     }
-}
-
-#[test]
-fn a_waiter_wakes_within_5_ms() {
-    const RUNS: usize = 50;
-    let node = node(SUCCEED);
-    node.put(RESULT, RESULT_TEXT, 0o600);
-    let mut times: Vec<Duration> = (0..RUNS)
-        .map(|_| {
-            let mut command = node.enter();
-            let command = command.args(["chroot", "/mnt/root", "/usr/lib/slipway/slipway", "provision-wait"]);
-            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-            let mut output = BufReader::new(child.stdout.take().unwrap());
-            thread::sleep(Duration::from_millis(40));
-            let start = Instant::now();
-            node.put(COMPLETE, "", 0o600);
-            let mut line = String::new();
-            output.read_line(&mut line).unwrap();
-            let time = start.elapsed();
-            assert_eq!(line.trim(), RESULT_TEXT);
-            assert!(child.wait().unwrap().success());
-            node.remove(COMPLETE);
-            time
-        })
-        .collect();
-    times.sort();
-    let median = times[RUNS / 2];
-    println!(
-        "from the sentinel to the result on standard output: median {median:?}, longest {:?}",
-        times[RUNS - 1]
-    );
-    assert!(median < Duration::from_millis(5), "{median:?}");
 }
 
 #[test]
