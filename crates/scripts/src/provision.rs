@@ -18,6 +18,9 @@ const TASK: &str = "Provision";
 /// The code of every failure that happens before the scripts run.
 const OWN_FAILURE: &str = "240";
 
+/// The guest agent takes messages of 3 KiB, and the times are part of them.
+const MOST_BYTES: usize = 2_900;
+
 /// What is to be provisioned, and how.
 #[derive(Debug)]
 pub struct Order {
@@ -64,8 +67,12 @@ pub fn provision(order: &Order, report: &Report) -> Result<(), Failure> {
     match &ended {
         Err(failure) => {
             result::leave(failure, &lost, order.mode, report);
-            let message = format!("aks-node-controller exited with error {}", failure.message);
-            report.event(TASK, EventLevel::Error, &lost.after(&message), &start);
+            let mut message =
+                lost.after(&format!("aks-node-controller exited with error {}", failure.message));
+            if order.mode == Mode::Ours {
+                message.truncate(message.floor_char_boundary(MOST_BYTES));
+            }
+            report.event(TASK, EventLevel::Error, &message, &start);
             report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
         }
         Ok(()) => {

@@ -65,7 +65,10 @@ fn sentinel(timeout: Option<Duration>, mode: Mode) -> Result<(), Failure> {
     };
     let watch =
         watch.map_err(|error| failed(format!("failed to watch directory: {}", host::os_text(&error))))?;
-    match watch.wait(timeout) {
+    let waited = watch.wait(timeout);
+    // The kernel takes some 10 ms to close a watch. The end of the process does it, when the result is out.
+    std::mem::forget(watch);
+    match waited {
         Ok(Waited::Appeared) => Ok(()),
         Ok(Waited::TimedOut) => {
             let seconds = timeout.unwrap_or_default().as_secs_f64();

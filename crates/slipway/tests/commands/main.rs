@@ -9,6 +9,7 @@
 
 mod config;
 mod custom_data;
+mod env;
 
 use std::io::Write as _;
 use std::path::Path;
