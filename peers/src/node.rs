@@ -25,7 +25,7 @@ pub const COMPLETE: &str = "/opt/azure/containers/provision.complete";
 pub const EVENTS: &str = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
 /// Longer than anything here takes.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 const SET_UP: &str = "set -e
 mount -t tmpfs none /mnt

@@ -64,21 +64,17 @@ pub fn provision(order: &Order, report: &Report) -> Result<(), Failure> {
     report.event(TASK, EventLevel::Informational, "Starting", &start);
     let mut lost = Lost::default();
     let ended = attempt(order, report, &mut lost);
-    match &ended {
-        Err(failure) => {
-            result::leave(failure, &lost, order.mode, report);
-            let mut message =
-                lost.after(&format!("aks-node-controller exited with error {}", failure.message));
-            if order.mode == Mode::Ours {
-                message.truncate(message.floor_char_boundary(MOST_BYTES));
-            }
-            report.event(TASK, EventLevel::Error, &message, &start);
-            report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
+    if let Err(failure) = &ended {
+        result::leave(failure, &lost, order.mode, report);
+        let mut message = lost.after(&format!("aks-node-controller exited with error {}", failure.message));
+        if order.mode == Mode::Ours {
+            message.truncate(message.floor_char_boundary(MOST_BYTES));
         }
-        Ok(()) => {
-            report.event(TASK, EventLevel::Informational, &lost.after("Completed"), &start);
-            report.log(&Record::info("aks-node-controller finished successfully."));
-        }
+        report.event(TASK, EventLevel::Error, &message, &start);
+        report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
+    } else {
+        report.event(TASK, EventLevel::Informational, &lost.after("Completed"), &start);
+        report.log(&Record::info("aks-node-controller finished successfully."));
     }
     ended
 }

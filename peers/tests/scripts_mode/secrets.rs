@@ -60,11 +60,7 @@ fn no_secret_is_seen_by_others_whatever_the_scripts_print() {
         assert_eq!((seen(&ended.stdout), seen(&ended.stderr)), (None, None));
         for (path, (mode, content)) in node.written() {
             let text = String::from_utf8_lossy(&content);
-            assert!(
-                mode & 0o077 == 0 || seen(&text).is_none(),
-                "{path} has mode {mode:o}: {:?}",
-                seen(&text)
-            );
+            assert!(mode == 0o600 || seen(&text).is_none(), "{path} has mode {mode:o}: {:?}", seen(&text));
         }
     }
 }
@@ -76,4 +72,19 @@ fn the_scripts_themselves_get_the_secrets() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let environment = String::from_utf8(node.read("/opt/environment").unwrap()).unwrap();
     assert!(environment.contains("TLS_BOOTSTRAP_TOKEN=hunter2-tls_bootstrapping_token\0"));
+}
+
+#[test]
+fn the_secrets_of_a_pre_rendered_command_are_masked_too() {
+    let node = node(SUCCEED);
+    let command = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
+    node.put(
+        command,
+        "TLS_BOOTSTRAP_TOKEN=\"hunter2-token\" bash -c 'echo $TLS_BOOTSTRAP_TOKEN; exit 3'\n",
+        0o600,
+    );
+    let ended = node.run("slipway", &["provision", "--mode", "scripts", "--nbc-cmd", command]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (3, "<secret>\n"));
+    assert!(!ended.stderr.contains(MARKER), "{}", ended.stderr);
+    assert_eq!(node.result()["Output"], "<secret>\n\n");
 }

@@ -16,12 +16,15 @@ const ODD: &str = "a'b\"c\\ $(touch /opt/canary-1) `touch /opt/canary-2`\n; touc
 /// The longest value of a variable is 128 KiB with its name.
 const TOO_LONG: usize = 128 * 1024;
 
-/// Every string field: a path for messages, and a function that makes the smallest document that sets it.
+/// What is done with a field: its path, and a function that makes the smallest document that sets it.
+type Visit<'v> = dyn FnMut(&str, &dyn Fn(&str) -> Value) + 'v;
+
+/// Visits every string field, with what stands around it.
 fn string_fields(
     table: &'static MessageTable,
     path: &str,
     wrap: &dyn Fn(Value) -> Value,
-    each: &mut dyn FnMut(&str, &dyn Fn(&str) -> Value),
+    each: &mut Visit<'_>,
 ) {
     for field in table.fields {
         let path = format!("{path}{}", field.name);
@@ -109,7 +112,7 @@ fn provision_one(node: &Node, path: &str, contract: &Value, outcomes: &mut Outco
             Some((&variable[..at], &variable[at + 1..]))
         })
         .collect();
-    for value in expected.iter() {
+    for value in &expected {
         let arrived = arrived.get(value.name().as_bytes()).copied();
         assert!(
             arrived == Some(value.reveal().as_bytes()),

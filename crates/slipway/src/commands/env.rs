@@ -15,10 +15,8 @@ use crate::files;
 use crate::screen::Screen;
 
 pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Failure> {
-    let (policy, mode) = match arguments.compat {
-        true => (Policy::Compatible, Mode::Compat),
-        false => (Policy::Careful, Mode::Ours),
-    };
+    let (policy, mode) =
+        if arguments.compat { (Policy::Compatible, Mode::Compat) } else { (Policy::Careful, Mode::Ours) };
     let contract = understood(&files::read(&arguments.file)?, policy, screen)?;
     let facts = match &arguments.facts {
         Some(path) => parse_facts(path)?,
