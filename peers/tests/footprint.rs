@@ -6,21 +6,10 @@
     reason = "the test builds, runs and measures the binary"
 )]
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-fn release_binary() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", "slipway"])
-        .current_dir(&root)
-        .status()
-        .unwrap();
-    assert!(status.success(), "the release build failed");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("release/slipway")
-}
+use slipway_peers::binary::{Profile, slipway};
 
 fn run(command: &mut Command) -> Duration {
     let start = Instant::now();
@@ -31,14 +20,14 @@ fn run(command: &mut Command) -> Duration {
 
 #[test]
 fn the_release_binary_is_under_5_mb() {
-    let size = std::fs::metadata(release_binary()).unwrap().len();
+    let size = std::fs::metadata(slipway(Profile::Release)).unwrap().len();
     println!("release binary: {size} bytes");
     assert!(size < 5_000_000, "{size} bytes");
 }
 
 #[test]
 fn version_starts_within_one_and_a_half_times_bin_true() {
-    let binary = release_binary();
+    let binary = slipway(Profile::Release);
     // Alternating rounds, so that load on the machine hits both; the median is robust against what remains.
     let mut rounds: Vec<(Duration, Duration)> = (0..400)
         .map(|_| (run(&mut Command::new("/bin/true")), run(Command::new(&binary).arg("version"))))
@@ -57,7 +46,7 @@ fn version_starts_within_one_and_a_half_times_bin_true() {
 
 #[test]
 fn version_needs_under_4_mb_of_memory() {
-    let binary = release_binary();
+    let binary = slipway(Profile::Release);
     // GNU time is small itself: a large parent's pages would count as its child's until the exec.
     let output = Command::new("/usr/bin/time").args(["-f", "%M"]).arg(&binary).arg("version").output();
     let output = output.expect("GNU time is missing: run ./test, which installs it");

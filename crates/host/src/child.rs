@@ -8,8 +8,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, test_kill_process_group};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use slipway_model::Secret;
+
+use crate::veil::Veil;
+
+/// How long a program that was told to stop has to do so; as long as the image's scripts give their own.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// A program to run.
 #[derive(Debug)]
@@ -19,6 +27,7 @@ pub struct Child {
     linger: Option<Duration>,
     limit: Option<Duration>,
     yields_to_signals: bool,
+    secrets: Vec<Secret<String>>,
 }
 
 /// How a process ended.
@@ -50,7 +59,14 @@ impl Child {
     pub fn new(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
-        Self { command, passes_output: false, linger: None, limit: None, yields_to_signals: false }
+        Self {
+            command,
+            passes_output: false,
+            linger: None,
+            limit: None,
+            yields_to_signals: false,
+            secrets: Vec::new(),
+        }
     }
 
     /// Gives it exactly this environment instead of ours.
@@ -88,10 +104,17 @@ impl Child {
         self
     }
 
-    /// Passes SIGTERM and SIGINT on to it and to what it started, and lives to tell.
+    /// Passes SIGTERM and SIGINT on to it and to what it started, gives all of them five seconds, and lives to tell.
     #[must_use]
     pub fn yielding_to_signals(mut self) -> Self {
         self.yields_to_signals = true;
+        self
+    }
+
+    /// Masks these in everything that it prints, passed on or kept.
+    #[must_use]
+    pub fn hiding(mut self, secrets: Vec<Secret<String>>) -> Self {
+        self.secrets = secrets;
         self
     }
 
@@ -104,21 +127,37 @@ impl Child {
         }
         let mut signals = if self.yields_to_signals { Some(Signals::new([SIGTERM, SIGINT])?) } else { None };
         let mut child = self.command.spawn()?;
-        let stdout = collect(child.stdout.take(), self.passes_output.then(io::stdout));
-        let stderr = collect(child.stderr.take(), self.passes_output.then(io::stderr));
+        let stdout =
+            collect(child.stdout.take(), self.passes_output.then(io::stdout), Veil::over(&self.secrets));
+        let stderr =
+            collect(child.stderr.take(), self.passes_output.then(io::stderr), Veil::over(&self.secrets));
         let handle = signals.as_ref().map(Signals::handle);
-        let process = child.id();
+        let group = Group(child.id());
+        let (ended, alive) = mpsc::channel::<()>();
         let (timed_out, status, interrupted) = thread::scope(|scope| {
             let listener = signals.as_mut().map(|signals| {
-                scope.spawn(move || signals.forever().inspect(|signal| pass_on(process, *signal)).last())
+                scope.spawn(move || {
+                    let signal = signals.forever().next();
+                    if let Some(signal) = signal {
+                        group.signal(if signal == SIGINT { Signal::INT } else { Signal::TERM });
+                        if alive.recv_timeout(GRACE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                            group.signal(Signal::KILL);
+                        }
+                    }
+                    signal
+                })
             });
-            let timed_out = self.limit.is_some_and(|limit| outlasts(process, limit));
+            let timed_out = self.limit.is_some_and(|limit| group.outlasts(limit));
             let status = child.wait();
+            drop(ended);
             if let Some(handle) = handle {
                 handle.close();
             }
             (timed_out, status, listener.and_then(|listener| listener.join().ok().flatten()))
         });
+        if interrupted.is_some() {
+            group.settle();
+        }
         Ok(Ended {
             exit: exit(status?),
             stdout: stdout.take(self.linger),
@@ -129,32 +168,50 @@ impl Child {
     }
 }
 
-/// Whether a process still runs after a time; then it is killed with its group.
-fn outlasts(process: u32, limit: Duration) -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-    let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return false };
-    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return false };
-    let end = Instant::now() + limit;
-    loop {
-        let left = Timespec::try_from(end.saturating_duration_since(Instant::now())).ok();
-        match poll(&mut [PollFd::new(&handle, PollFlags::IN)], left.as_ref()) {
-            Err(rustix::io::Errno::INTR) => {}
-            Ok(0) => {
-                let _ = kill_process_group(pid, Signal::KILL);
-                return true;
-            }
-            _ => return false,
+/// A process with what it started.
+#[derive(Debug, Clone, Copy)]
+struct Group(u32);
+
+impl Group {
+    fn signal(self, signal: Signal) {
+        if let Some(pid) = self.pid() {
+            // There may be nobody left to tell.
+            let _ = kill_process_group(pid, signal);
         }
     }
-}
 
-fn pass_on(process: u32, signal: i32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
-    if let Some(pid) = pid {
-        let signal = if signal == SIGINT { Signal::INT } else { Signal::TERM };
-        let _ = kill_process_group(pid, signal);
+    /// Whether its leader still runs after a time; then all of it is killed.
+    fn outlasts(self, limit: Duration) -> bool {
+        let Some(handle) = self.pid().and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else {
+            return false;
+        };
+        let end = Instant::now() + limit;
+        loop {
+            let left = Timespec::try_from(end.saturating_duration_since(Instant::now())).ok();
+            match poll(&mut [PollFd::new(&handle, PollFlags::IN)], left.as_ref()) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(0) => {
+                    self.signal(Signal::KILL);
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Waits until nobody of it is left, and sees to it. What goes on after its leader would have the last word.
+    fn settle(self) {
+        let deadline = Instant::now() + GRACE;
+        while self.pid().is_some_and(|pid| test_kill_process_group(pid).is_ok()) {
+            if Instant::now() > deadline {
+                return self.signal(Signal::KILL);
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn pid(self) -> Option<Pid> {
+        i32::try_from(self.0).ok().and_then(Pid::from_raw)
     }
 }
 
@@ -172,22 +229,25 @@ struct Collected {
 
 fn collect(
     stream: Option<impl Read + Send + 'static>,
-    copy: Option<impl Write + Send + 'static>,
+    mut copy: Option<impl Write + Send + 'static>,
+    mut veil: Veil,
 ) -> Collected {
     let (sender, pieces) = mpsc::channel();
     if let Some(mut stream) = stream {
+        let mut hand_on = move |piece: Vec<u8>| {
+            if let Some(copy) = &mut copy {
+                // Whoever reads our output may be gone; the process goes on all the same.
+                let _ = copy.write_all(&piece).and_then(|()| copy.flush());
+            }
+            // Nobody may be waiting for it any more, and still the process must not block on a full pipe.
+            let _ = sender.send(piece);
+        };
         thread::spawn(move || {
-            let mut copy = copy;
             let mut piece = vec![0; 16 * 1024];
             while let Ok(length @ 1..) = stream.read(&mut piece) {
-                if let Some(copy) = &mut copy {
-                    // Whoever reads our output may be gone; the process goes on all the same.
-                    let _ = copy.write_all(&piece[..length]).and_then(|()| copy.flush());
-                }
-                if sender.send(piece[..length].to_vec()).is_err() {
-                    break;
-                }
+                hand_on(veil.pass(&piece[..length]));
             }
+            hand_on(veil.rest());
         });
     }
     Collected { pieces }
@@ -207,45 +267,6 @@ impl Collected {
         }
         all
     }
-}
-
-/// What a signal is called, as Go's `syscall` names it.
-pub fn signal_name(signal: i32) -> String {
-    const NAMES: [&str; 31] = [
-        "hangup",
-        "interrupt",
-        "quit",
-        "illegal instruction",
-        "trace/breakpoint trap",
-        "aborted",
-        "bus error",
-        "floating point exception",
-        "killed",
-        "user defined signal 1",
-        "segmentation fault",
-        "user defined signal 2",
-        "broken pipe",
-        "alarm clock",
-        "terminated",
-        "stack fault",
-        "child exited",
-        "continued",
-        "stopped (signal)",
-        "stopped",
-        "stopped (tty input)",
-        "stopped (tty output)",
-        "urgent I/O condition",
-        "CPU time limit exceeded",
-        "file size limit exceeded",
-        "virtual timer expired",
-        "profiling timer expired",
-        "window changed",
-        "I/O possible",
-        "power failure",
-        "bad system call",
-    ];
-    let name = usize::try_from(signal - 1).ok().and_then(|index| NAMES.get(index));
-    name.map_or_else(|| format!("signal {signal}"), |name| (*name).to_owned())
 }
 
 #[cfg(test)]
@@ -268,8 +289,6 @@ mod tests {
     #[test]
     fn a_signal_is_told_from_a_code() {
         assert_eq!(shell("kill -KILL $$").run().unwrap().exit, Exit::Signal(9, false));
-        assert_eq!(signal_name(9), "killed");
-        assert_eq!(signal_name(64), "signal 64");
     }
 
     #[test]
@@ -289,6 +308,15 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(5));
         let ended = shell("exit 3").within(Duration::from_secs(30)).run().unwrap();
         assert_eq!((ended.exit, ended.timed_out), (Exit::Code(3), false));
+    }
+
+    #[test]
+    fn secrets_are_masked_even_when_they_arrive_in_pieces() {
+        let ended = shell("printf 'a hun'; sleep 0.1; printf 'ter2 b hunter'")
+            .hiding(vec!["hunter2".into()])
+            .run()
+            .unwrap();
+        assert_eq!(ended.stdout, b"a <secret> b hunter");
     }
 
     #[test]

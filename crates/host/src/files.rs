@@ -33,7 +33,10 @@ pub fn is_regular(path: &Path) -> io::Result<bool> {
 /// Removes a file; one that is not there is removed already.
 pub fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        // A read-only disk complains before it looks.
+        Err(_) if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) => {
+            Ok(())
+        }
         other => other,
     }
 }
@@ -55,11 +58,20 @@ pub fn touch_new(path: &Path, mode: u32) -> io::Result<bool> {
 /// Puts a file in place, complete or not at all: written beside its name, made durable, then renamed. It has its mode
 /// before it has its content.
 pub fn publish(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+    put(path, content, mode, File::sync_all)
+}
+
+/// The same without waiting for the disk, for what a power cut may take with it.
+pub fn place(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+    put(path, content, mode, |_| Ok(()))
+}
+
+fn put(path: &Path, content: &[u8], mode: u32, settle: fn(&File) -> io::Result<()>) -> io::Result<()> {
     let temporary = beside(path)?;
     let written = (|| {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary)?;
         file.write_all(content)?;
-        file.sync_all()?;
+        settle(&file)?;
         fs::rename(&temporary, path)
     })();
     if written.is_err() {

@@ -5,36 +5,33 @@
 
 mod changes;
 mod child;
+mod clock;
 mod files;
 mod host_name;
 mod lock;
 mod replace;
 mod search;
+mod signals;
 mod successor;
 mod syslog;
+mod veil;
 mod watch;
 
-use std::time::SystemTime;
-
-use jiff::Zoned;
-
 pub use changes::Changes;
-pub use child::{Child, Ended, Exit, signal_name};
+pub use child::{Child, Ended, Exit};
+pub use clock::{now, unix_seconds};
 pub use files::{
-    Appender, exists, is_absent, is_regular, make_directory, publish, read, read_text, remove, touch_new,
+    Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
+    touch_new,
 };
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
 pub use replace::{Replacement, Staged, mode, overwrite, replace_all};
 pub use search::find_program;
+pub use signals::signal_name;
 pub use successor::{Interruption, become_program, is_executable};
 pub use syslog::Syslog;
 pub use watch::{Waited, Watch};
-
-/// The time now, in the machine's zone.
-pub fn now() -> Zoned {
-    Zoned::now()
-}
 
 /// An operating-system error in the words that C and Go use: lower case, no number.
 pub fn os_text(error: &std::io::Error) -> String {
@@ -47,10 +44,4 @@ pub fn os_text(error: &std::io::Error) -> String {
         }
         None => error.to_string(),
     }
-}
-
-/// Seconds since 1970.
-pub fn unix_seconds() -> i64 {
-    let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }

@@ -1,6 +1,8 @@
 //! The command that does the work: the image's scripts, or a pre-rendered file.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +10,7 @@ use slipway_host::{self as host, Child, Ended, Exit};
 use slipway_model::{Mode, Secret};
 use slipway_timeline::text;
 
-use crate::{Sensitivity, Value, Variables, environment};
+use crate::{Sensitivity, TABLE, Value, Variables, assignments, environment, paths};
 
 /// What starts the scripts. Every value comes by environment: nothing of a contract is ever part of this text.
 const SCRIPTS: &str = r#"echo "$(date),$(hostname)" >"$PROVISION_OUTPUT"; if [ -f "$INIT_AKS_CLOUD_FILEPATH" ]; then "$INIT_AKS_CLOUD_FILEPATH" >>/var/log/azure/cluster-provision.log 2>&1 || exit $?; fi; /usr/bin/nohup /bin/bash -c "/bin/bash /opt/azure/containers/provision_start.sh""#;
@@ -16,12 +18,19 @@ const SCRIPTS: &str = r#"echo "$(date),$(hostname)" >"$PROVISION_OUTPUT"; if [ -
 /// How long the output of a finished command is waited for when something it started holds on to it.
 const LINGER: Duration = Duration::from_secs(5);
 
+/// The longest `NAME=VALUE` that Linux passes to a process, its closing NUL included.
+const LONGEST_VARIABLE: usize = 128 * 1024;
+
+/// What tells the scripts to prepare an image and make no node.
+const PREPARE_ONLY: &str = "PRE_PROVISION_ONLY";
+
 /// A command line for bash, with its environment.
 #[derive(Debug)]
 pub(crate) struct Command {
     arguments: Vec<OsString>,
     /// `None` is ours as it is.
     environment: Option<Vec<(OsString, OsString)>>,
+    prepares_only: bool,
     /// What must not be seen in what the command prints.
     secrets: Vec<Secret<String>>,
 }
@@ -46,32 +55,57 @@ impl Finished {
 
 impl Command {
     /// A pre-rendered command file, with our environment.
-    pub(crate) fn file(path: &Path) -> Result<Self, String> {
+    pub(crate) fn file(path: &Path, mode: Mode) -> Result<Self, String> {
         let shown = path.display();
         match host::is_regular(path) {
             Err(error) => {
                 Err(format!("read NBC command file {shown}: stat {shown}: {}", host::os_text(&error)))
             }
             Ok(false) => Err(format!("NBC command file {shown} must be a regular file")),
-            Ok(true) => Ok(Self {
-                // The two dashes keep a name that starts with one from being an option.
-                arguments: vec!["--".into(), cleaned(path).into()],
-                environment: None,
-                secrets: Vec::new(),
-            }),
+            Ok(true) => {
+                let set = match mode {
+                    Mode::Compat => BTreeMap::new(),
+                    Mode::Ours => host::read(path).map(|text| assignments(&text)).unwrap_or_default(),
+                };
+                let secret = |name: &str| {
+                    let row = TABLE.iter().find(|variable| variable.name == name);
+                    row.is_some_and(|variable| variable.sensitivity() == Sensitivity::Secret)
+                };
+                let secrets = set.iter().filter(|(name, _)| secret(name)).map(|(_, value)| text(value));
+                Ok(Self {
+                    // The two dashes keep a name that starts with one from being an option.
+                    arguments: vec!["--".into(), cleaned(path).into()],
+                    environment: None,
+                    prepares_only: set.get(PREPARE_ONLY).is_some_and(|value| value == b"true"),
+                    secrets: secrets.map(Secret::new).collect(),
+                })
+            }
         }
     }
 
     /// The image's scripts, with a contract's variables.
-    pub(crate) fn scripts(variables: &Variables<'_>, mode: Mode) -> Self {
+    pub(crate) fn scripts(variables: &Variables<'_>, mode: Mode) -> Result<Self, String> {
         let environment = environment(std::env::vars_os(), variables, mode);
         let owned = |(name, value): (&OsStr, &OsStr)| (name.to_owned(), value.to_owned());
-        let secret = |value: &&Value<'_>| value.sensitivity() == Sensitivity::Secret;
-        Self {
+        let secrets = match mode {
+            Mode::Compat => Vec::new(),
+            Mode::Ours => {
+                variables.iter().try_for_each(passable)?;
+                let hidden = variables.iter().filter(|value| value.shown() != value.reveal());
+                hidden.map(|value| Secret::from(value.reveal())).collect()
+            }
+        };
+        Ok(Self {
             arguments: vec!["-c".into(), SCRIPTS.into()],
+            prepares_only: environment.get(PREPARE_ONLY) == Some(OsStr::new("true")),
             environment: Some(environment.iter().map(owned).collect()),
-            secrets: variables.iter().filter(secret).map(|value| Secret::from(value.reveal())).collect(),
-        }
+            secrets,
+        })
+    }
+
+    /// The file that the scripts leave when they have ended.
+    pub(crate) fn sentinel(&self) -> &'static str {
+        if self.prepares_only { paths::PREPARED } else { paths::COMPLETE }
     }
 
     /// The command line, for the log.
@@ -89,18 +123,39 @@ impl Command {
         if mode == Mode::Ours {
             child = child.lingering(LINGER).yielding_to_signals();
         }
-        match child.run() {
+        match child.hiding(self.secrets).run() {
             Err(error) => Finished {
                 process_code: 1,
-                error: Some(format!("fork/exec /bin/bash: {}", host::os_text(&error))),
+                error: Some(match error.kind() {
+                    // The only thing that Rust itself refuses to pass on.
+                    io::ErrorKind::InvalidInput => "exec: environment variable contains NUL".to_owned(),
+                    _ => format!("fork/exec /bin/bash: {}", host::os_text(&error)),
+                }),
                 ..Finished::not_run()
             },
-            Ok(ended) => finished(&ended, if mode == Mode::Ours { &self.secrets } else { &[] }),
+            Ok(ended) => finished(&ended),
         }
     }
 }
 
-fn finished(ended: &Ended, secrets: &[Secret<String>]) -> Finished {
+/// Whether a value can reach the scripts at all; the operating system's own refusal names no variable.
+fn passable(value: &Value<'_>) -> Result<(), String> {
+    let (name, text) = (value.name(), value.reveal());
+    let length = name.len() + text.len() + "=\0".len();
+    if text.contains('\0') {
+        return Err(format!("{name} cannot be passed to the scripts: it contains a NUL character"));
+    }
+    if length > LONGEST_VARIABLE {
+        return Err(format!(
+            "{name} cannot be passed to the scripts: it is {} bytes long, and {} are possible",
+            text.len(),
+            LONGEST_VARIABLE - name.len() - "=\0".len()
+        ));
+    }
+    Ok(())
+}
+
+fn finished(ended: &Ended) -> Finished {
     let (code, process_code, error) = match ended.exit {
         Exit::Code(0) if ended.interrupted.is_none() => (0, 0, None),
         // Asked to stop, and the scripts said that all was well: it is not known to be.
@@ -117,14 +172,7 @@ fn finished(ended: &Ended, secrets: &[Secret<String>]) -> Finished {
         }
         (error, _) => error,
     };
-    let seen = |bytes: &[u8]| {
-        let mut shown = text(bytes);
-        for secret in secrets.iter().filter(|secret| secret.expose().len() > 3) {
-            shown = shown.replace(secret.expose().as_str(), Secret::<String>::MASK);
-        }
-        shown
-    };
-    Finished { code, process_code, stdout: seen(&ended.stdout), stderr: seen(&ended.stderr), error }
+    Finished { code, process_code, stdout: text(&ended.stdout), stderr: text(&ended.stderr), error }
 }
 
 /// A path without `.` and doubled slashes, `..` resolved by its words.

@@ -102,7 +102,7 @@ fn equal(ours: &[u8], theirs: &[u8]) -> bool {
 }
 
 /// What a configuration text states: its lines without white space, comments and order, each with the section that it
-/// stands in. Sysctl files, containerd's and CoreDNS's configuration all read that way.
+/// stands in. Sysctl files, those of containerd and of a Corefile all read that way.
 fn statements(text: &str) -> BTreeSet<String> {
     let mut section = String::new();
     let mut found = BTreeSet::new();

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use slipway_contract::codec::{Decoded, Policy, decode};
+use slipway_contract::rules::missing_essentials;
 use slipway_contract::{Contract, Issue, Severity};
 use slipway_host::{self as host, Child, Exit};
 use slipway_model::{Containerd, Facts, JsonText, Mode};
 use slipway_timeline::{Record, text};
 
+use crate::lost::Lost;
 use crate::report::Report;
 use crate::{Refusal, Variables, paths, variables};
 
@@ -18,6 +20,8 @@ const PARTIAL: &str = "Unmarshalling aksNodeConfigv1 encounters error but the pr
 pub(crate) struct Given {
     contract: Contract,
     facts: Facts,
+    /// What of the contract's text is not in the contract.
+    pub(crate) lost: Lost,
 }
 
 impl Given {
@@ -27,8 +31,8 @@ impl Given {
         let bytes = host::read(path).map_err(|error| {
             format!("open provision file {shown}: open {shown}: {}", host::os_text(&error))
         })?;
-        let contract = match mode {
-            Mode::Compat => as_peer(&bytes, report),
+        let (contract, lost) = match mode {
+            Mode::Compat => (as_peer(&bytes, report), Lost::default()),
             Mode::Ours => carefully(&bytes, report)?,
         };
         match contract.version.as_str() {
@@ -38,7 +42,7 @@ impl Given {
         }
         let facts =
             Facts { components: components(mode, report)?, containerd: containerd(), ..Facts::default() };
-        Ok(Self { contract, facts })
+        Ok(Self { contract, facts, lost })
     }
 
     /// Derives the variables.
@@ -66,30 +70,33 @@ fn as_peer(bytes: &[u8], report: &Report) -> Contract {
 }
 
 /// The contract without the values that cannot be read, if a node can do without them.
-fn carefully(bytes: &[u8], report: &Report) -> Result<Contract, String> {
+fn carefully(bytes: &[u8], report: &Report) -> Result<(Contract, Lost), String> {
     let decoded: Decoded<Contract> = decode(bytes, Policy::Careful);
-    let errors: Vec<&Issue> =
-        decoded.issues.iter().filter(|issue| issue.severity == Severity::Error).collect();
-    for issue in &decoded.issues {
-        let record = if issue.severity == Severity::Error {
-            Record::error("contract")
-        } else {
-            Record::warn("contract")
-        };
-        if issue.severity > Severity::Note {
-            report.log(
-                &record
-                    .with("path", issue.path.as_str())
-                    .with("reason", issue.reason)
-                    .with("error", in_words(issue)),
-            );
+    for issue in decoded.issues.iter().filter(|issue| issue.severity > Severity::Note) {
+        let record = if issue.severity == Severity::Error { Record::error } else { Record::warn };
+        report.log(
+            &record("contract")
+                .with("path", issue.path.as_str())
+                .with("reason", issue.reason)
+                .with("error", in_words(issue)),
+        );
+    }
+    let unread = decoded.issues.iter().find(|issue| issue.severity == Severity::Error).map(in_words);
+    if decoded.stopped {
+        return Err(format!("the contract cannot be read: {}", unread.unwrap_or_default()));
+    }
+    // What was never there is its author's business; what was there and is lost may be what the node needs.
+    if let Some(unread) = unread {
+        let missing: Vec<String> =
+            missing_essentials(&decoded.message).into_iter().map(|issue| issue.message).collect();
+        if !missing.is_empty() {
+            return Err(format!(
+                "the contract was read in part, and not enough of it: {}; {unread}",
+                missing.join(", ")
+            ));
         }
     }
-    if decoded.stopped {
-        let problem = errors.first().map(|issue| in_words(issue)).unwrap_or_default();
-        return Err(format!("the contract cannot be read: {problem}"));
-    }
-    Ok(decoded.message)
+    Ok((decoded.message, Lost::from_issues(&decoded.issues)))
 }
 
 fn in_words(issue: &Issue) -> String {

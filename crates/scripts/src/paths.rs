@@ -18,6 +18,8 @@ pub const COMMAND: &str = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh"
 pub const COMPONENTS: &str = "/opt/azure/components.json";
 /// An attempt has ended, well or not.
 pub const COMPLETE: &str = "/opt/azure/containers/provision.complete";
+/// A bake has ended: the image is prepared, and no node was made.
+pub const PREPARED: &str = "/opt/azure/containers/base_prep.complete";
 /// The result.
 pub const RESULT: &str = "/var/log/azure/aks/provision.json";
 /// The log.

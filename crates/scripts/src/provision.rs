@@ -1,21 +1,25 @@
 //! Provisioning by the image's scripts: a contract becomes their environment, or a command file is run as it is.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use slipway_host as host;
 use slipway_model::Mode;
-use slipway_timeline::{EventLevel, ProvisionResult, Record, judge};
+use slipway_timeline::{EventLevel, Record};
 
 use crate::command::{Command, Finished};
 use crate::compare::compare;
 use crate::contract::Given;
-use crate::paths;
+use crate::lost::Lost;
 use crate::report::Report;
+use crate::result;
 
 const TASK: &str = "Provision";
 
 /// The code of every failure that happens before the scripts run.
 const OWN_FAILURE: &str = "240";
+
+/// The guest agent takes messages of 3 KiB, and the times are part of them.
+const MOST_BYTES: usize = 2_900;
 
 /// What is to be provisioned, and how.
 #[derive(Debug)]
@@ -38,9 +42,9 @@ pub struct Failure {
     /// The exit code for our own process.
     pub code: u8,
     /// The exit code for the result file.
-    result_code: String,
+    pub(crate) result_code: String,
     /// What the command printed.
-    output: String,
+    pub(crate) output: String,
 }
 
 impl Failure {
@@ -53,48 +57,35 @@ impl Failure {
 pub fn provision(order: &Order, report: &Report) -> Result<(), Failure> {
     let start = host::now();
     report.log(&Record::info("aks-node-controller started").with("task", TASK));
-    if order.mode == Mode::Ours && !order.dry_run && is_done() {
+    if order.mode == Mode::Ours && !order.dry_run && result::is_success() {
         report.log(&Record::info("the node is provisioned already; nothing to do"));
         return Ok(());
     }
     report.event(TASK, EventLevel::Informational, "Starting", &start);
-    let ended = attempt(order, report);
-    match &ended {
-        Err(failure) => {
-            leave_result(failure, order.mode, report);
-            let message = format!("aks-node-controller exited with error {}", failure.message);
-            report.event(TASK, EventLevel::Error, &message, &start);
-            report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
+    let mut lost = Lost::default();
+    let ended = attempt(order, report, &mut lost);
+    if let Err(failure) = &ended {
+        result::leave(failure, &lost, order.mode, report);
+        let mut message = lost.after(&format!("aks-node-controller exited with error {}", failure.message));
+        if order.mode == Mode::Ours {
+            message.truncate(message.floor_char_boundary(MOST_BYTES));
         }
-        Ok(()) => {
-            report.event(TASK, EventLevel::Informational, "Completed", &start);
-            report.log(&Record::info("aks-node-controller finished successfully."));
-        }
+        report.event(TASK, EventLevel::Error, &message, &start);
+        report.log(&Record::error("aks-node-controller failed").with("error", failure.message.as_str()));
+    } else {
+        report.event(TASK, EventLevel::Informational, &lost.after("Completed"), &start);
+        report.log(&Record::info("aks-node-controller finished successfully."));
     }
     ended
 }
 
-/// Whether an earlier attempt ended well. One that ended badly is swept away, because the scripts take the sentinel's
-/// presence for success and would report it as that.
-fn is_done() -> bool {
-    let (complete, result) = (Path::new(paths::COMPLETE), Path::new(paths::RESULT));
-    if !host::exists(complete) {
-        return false;
+fn attempt(order: &Order, report: &Report, lost: &mut Lost) -> Result<(), Failure> {
+    if order.mode == Mode::Ours && !order.dry_run {
+        result::sweep().map_err(Failure::own)?;
     }
-    let done = host::read(result).is_ok_and(|text| judge(&text).is_ok());
-    if !done {
-        for path in [complete, result] {
-            // What cannot be removed now shows as a failed write later.
-            let _ = host::remove(path);
-        }
-    }
-    done
-}
-
-fn attempt(order: &Order, report: &Report) -> Result<(), Failure> {
     let command = match (&order.command, &order.contract) {
         (Some(path), _) => {
-            let command = Command::file(path).map_err(Failure::own)?;
+            let command = Command::file(path, order.mode).map_err(Failure::own)?;
             let record = Record::info("Using NBC command for scriptless phase 2");
             report.log(&record.with("NBCCmdFile", path.display().to_string()));
             command
@@ -102,10 +93,14 @@ fn attempt(order: &Order, report: &Report) -> Result<(), Failure> {
         (None, Some(path)) => {
             let given = Given::read(path, order.mode, report).map_err(Failure::own)?;
             let variables = given.variables(order.mode, report).map_err(Failure::own)?;
-            Command::scripts(&variables, order.mode)
+            let command = Command::scripts(&variables, order.mode).map_err(Failure::own)?;
+            drop(variables);
+            *lost = given.lost;
+            command
         }
         (None, None) => return Err(Failure::own("--provision-config or --nbc-cmd is required")),
     };
+    let sentinel = command.sentinel();
     let finished = if order.dry_run {
         report.log(&Record::info("dry-run").with("cmd", command.text()));
         Finished::not_run()
@@ -123,6 +118,9 @@ fn attempt(order: &Order, report: &Report) -> Result<(), Failure> {
             .with("error", finished.error.clone()),
     );
     match finished.error {
+        None if order.mode == Mode::Ours && !order.dry_run => {
+            result::confirm(sentinel, lost, report).map_err(Failure::own)
+        }
         None => Ok(()),
         Some(message) => Err(Failure {
             message,
@@ -130,32 +128,5 @@ fn attempt(order: &Order, report: &Report) -> Result<(), Failure> {
             result_code: finished.code.to_string(),
             output: format!("{}\n{}", finished.stdout, finished.stderr),
         }),
-    }
-}
-
-/// Leaves result and sentinel for whoever waits. The scripts' own result is never replaced.
-fn leave_result(failure: &Failure, mode: Mode, report: &Report) {
-    let result = ProvisionResult {
-        exit_code: failure.result_code.clone(),
-        error: failure.message.clone(),
-        output: failure.output.clone(),
-    };
-    let path = Path::new(paths::RESULT);
-    if host::is_absent(path) {
-        let written = path
-            .parent()
-            .map_or(Ok(()), host::make_directory)
-            .and_then(|()| host::publish(path, result.json().as_bytes(), 0o600));
-        if let Err(error) = written {
-            report.log(&Record::error("failed to write provision.json").with("error", host::os_text(&error)));
-        }
-    }
-    // The sentinel is the commit point, so it comes last.
-    let path = Path::new(paths::COMPLETE);
-    if mode == Mode::Ours {
-        let _ = path.parent().map_or(Ok(()), host::make_directory);
-    }
-    if let Err(error) = host::touch_new(path, 0o600) {
-        report.log(&Record::error("failed to write provision.complete").with("error", host::os_text(&error)));
     }
 }

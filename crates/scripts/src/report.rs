@@ -87,7 +87,7 @@ impl Report {
             return;
         }
         let file = directory.join(Event::file_name(&now));
-        if let Err(error) = host::publish(&file, event.json().as_bytes(), 0o644) {
+        if let Err(error) = host::place(&file, event.json().as_bytes(), 0o644) {
             let problem = format!("open {}: {}", file.display(), host::os_text(&error));
             self.log(
                 &Record::error("failed to write event file")

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use slipway_host::{self as host, Waited, Watch};
+use slipway_model::Mode;
 use slipway_timeline::{EventLevel, Record, judge, text};
 
 use crate::paths;
@@ -32,12 +33,12 @@ pub struct Failure {
 }
 
 /// Waits for the sentinel and judges the result.
-pub fn wait(timeout: Option<Duration>, report: &Report) -> Verdict {
+pub fn wait(timeout: Option<Duration>, mode: Mode, report: &Report) -> Verdict {
     let start = host::now();
     report.log(&Record::info("aks-node-controller started").with("task", TASK));
     report.event(TASK, EventLevel::Informational, "Starting", &start);
     let mut result = Vec::new();
-    let failure = sentinel(timeout).and_then(|()| verdict(&mut result)).err();
+    let failure = sentinel(timeout, mode).and_then(|()| verdict(&mut result)).err();
     if let Some(failure) = &failure {
         let message = format!("aks-node-controller exited with error {}", failure.message);
         report.event(TASK, EventLevel::Error, &message, &start);
@@ -50,7 +51,7 @@ pub fn wait(timeout: Option<Duration>, report: &Report) -> Verdict {
     Verdict { result, failure }
 }
 
-fn sentinel(timeout: Option<Duration>) -> Result<(), Failure> {
+fn sentinel(timeout: Option<Duration>, mode: Mode) -> Result<(), Failure> {
     let failed = |message: String| Failure { message, exit_code: None, timed_out: false };
     let path = Path::new(paths::COMPLETE);
     let directory = Path::new(paths::CONTAINERS);
@@ -58,9 +59,16 @@ fn sentinel(timeout: Option<Duration>) -> Result<(), Failure> {
         failed(format!("failed to create directory {}: {}", directory.display(), host::os_text(&error)))
     })?;
     // The watch stands before the first look, so that nothing can appear unseen between the two.
-    let watch = Watch::on(path)
-        .map_err(|error| failed(format!("failed to watch directory: {}", host::os_text(&error))))?;
-    match watch.wait(timeout) {
+    let watch = match mode {
+        Mode::Compat => Watch::on(path),
+        Mode::Ours => Watch::along(path),
+    };
+    let watch =
+        watch.map_err(|error| failed(format!("failed to watch directory: {}", host::os_text(&error))))?;
+    let waited = watch.wait(timeout);
+    // The kernel takes some 10 ms to close a watch. The end of the process does it, when the result is out.
+    std::mem::forget(watch);
+    match waited {
         Ok(Waited::Appeared) => Ok(()),
         Ok(Waited::TimedOut) => {
             let seconds = timeout.unwrap_or_default().as_secs_f64();

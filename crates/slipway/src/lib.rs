@@ -80,7 +80,7 @@ fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
         Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
         Command::Config(Config::Env(arguments)) => commands::env::print(&arguments, screen),
         Command::Provision(arguments) => commands::provision::run(arguments),
-        Command::ProvisionWait(arguments) => commands::provision::wait(&arguments, screen),
+        Command::ProvisionWait(arguments) => Ok(commands::provision::wait(&arguments, screen)),
         Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
         Command::Boot(arguments) => commands::boot::run(&arguments),
         Command::Result(arguments) => commands::result::explain(&arguments, screen),

@@ -12,7 +12,7 @@ mod status_text;
 pub use attempt::{Attempt, Moment};
 pub use event::{Event, EventLevel};
 pub use log::{Level, Record};
-pub use result::{ProvisionResult, Unsuccessful, judge};
+pub use result::{ProvisionResult, Unsuccessful, judge, with_contract_issues};
 pub use status_text::attempts;
 
 /// JSON with the characters that matter to HTML escaped, as Go's encoder writes it by default. They can only occur

@@ -13,6 +13,9 @@ pub struct ProvisionResult {
     pub error: String,
     /// What the command printed.
     pub output: String,
+    /// What of the contract could not be used; absent where all of it could.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract_issues: Option<String>,
 }
 
 impl ProvisionResult {
@@ -21,6 +24,17 @@ impl ProvisionResult {
         // Strings always have a JSON form.
         html_escaped(&serde_json::to_string(self).unwrap_or_default())
     }
+}
+
+/// Somebody else's result with what of the contract could not be used; nothing else in it changes. `None` where the text
+/// is not a result that can be added to.
+pub fn with_contract_issues(result: &[u8], issues: &str) -> Option<String> {
+    let text = std::str::from_utf8(result).ok()?;
+    let members: serde_json::Map<String, Value> = serde_json::from_str(text).ok()?;
+    let (before, after) = text.rsplit_once('}')?;
+    let comma = if members.is_empty() { "" } else { "," };
+    let member = html_escaped(&format!("{comma}\"ContractIssues\":{}", Value::from(issues)));
+    Some(format!("{}{member}}}{after}", before.trim_end()))
 }
 
 /// Why a result is not a success, in the words that callers search for.
@@ -95,7 +109,22 @@ mod tests {
             exit_code: "240".to_owned(),
             error: "<none>".to_owned(),
             output: String::new(),
+            contract_issues: None,
         };
         assert_eq!(result.json(), r#"{"ExitCode":"240","Error":"\u003cnone\u003e","Output":""}"#);
+        let result = ProvisionResult { contract_issues: Some("a: b".to_owned()), ..result };
+        assert!(result.json().ends_with(r#","Output":"","ContractIssues":"a: b"}"#));
+    }
+
+    #[test]
+    fn issues_are_added_to_a_result_and_nothing_else_changes() {
+        let added = |text: &str| with_contract_issues(text.as_bytes(), "is_kata: \"<\"");
+        let written = "{\"ExitCode\": \"0\", \"Boot\": {\"b\": 1}\n}\n";
+        assert_eq!(
+            added(written).unwrap(),
+            "{\"ExitCode\": \"0\", \"Boot\": {\"b\": 1},\"ContractIssues\":\"is_kata: \\\"\\u003c\\\"\"}\n"
+        );
+        assert_eq!(added("{}").unwrap(), r#"{"ContractIssues":"is_kata: \"\u003c\""}"#);
+        assert_eq!((added("[]"), added("{\"ExitCode\":"), added("")), (None, None, None));
     }
 }

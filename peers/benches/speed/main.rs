@@ -4,7 +4,6 @@
 #![expect(clippy::print_stdout, reason = "the product is a report")]
 
 mod go;
-mod instructions;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -13,6 +12,7 @@ use go::{Peer, Work};
 use slipway_contract::Contract;
 use slipway_contract::codec::{Decoded, Options, Policy, decode, encode};
 use slipway_contract::custom_data::{Form, Order, render};
+use slipway_peers::instructions;
 
 /// The contract with every field set, as Go's library writes it.
 const POPULATED: &str = include_str!("../../../crates/contract/tests/data/populated.json");

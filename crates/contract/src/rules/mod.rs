@@ -157,6 +157,15 @@ pub(crate) fn check_values<S: std::hash::BuildHasher>(
     run(contract, &|path| places.get(path).copied(), now, |subject| subject.scope == Scope::Values)
 }
 
+/// What no node can join without, and this contract lacks: the errors of the essentials, without places.
+pub fn missing_essentials(contract: &Contract) -> Vec<Issue> {
+    let mut findings = Findings::new(&|_| None, 0);
+    essentials::check(contract, &mut findings);
+    let mut issues = findings.finish();
+    issues.retain(|issue| issue.severity == Severity::Error);
+    issues
+}
+
 fn run(
     contract: &Contract,
     places: &dyn Fn(&str) -> Option<usize>,

@@ -15,10 +15,8 @@ use crate::files;
 use crate::screen::Screen;
 
 pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Failure> {
-    let (policy, mode) = match arguments.compat {
-        true => (Policy::Compatible, Mode::Compat),
-        false => (Policy::Careful, Mode::Ours),
-    };
+    let (policy, mode) =
+        if arguments.compat { (Policy::Compatible, Mode::Compat) } else { (Policy::Careful, Mode::Ours) };
     let contract = understood(&files::read(&arguments.file)?, policy, screen)?;
     let facts = match &arguments.facts {
         Some(path) => parse_facts(path)?,
@@ -39,7 +37,9 @@ pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Fai
     match arguments.output {
         EnvOutput::Json => screen.json(&values),
         EnvOutput::Env => {
-            values.iter().for_each(|(name, value)| screen.line(format_args!("{name}={}", quoted(value))))
+            for (name, value) in &values {
+                screen.line(format_args!("{name}={}", quoted(value)));
+            }
         }
     }
     Ok(Outcome::Done)

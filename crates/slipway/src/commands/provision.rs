@@ -38,11 +38,11 @@ pub(crate) fn run(arguments: Provision) -> Result<Outcome, Failure> {
     })
 }
 
-pub(crate) fn wait(arguments: &ProvisionWait, screen: &mut Screen) -> Result<Outcome, Failure> {
-    let verdict = slipway_scripts::wait(arguments.timeout, &Report::open());
+pub(crate) fn wait(arguments: &ProvisionWait, screen: &mut Screen) -> Outcome {
+    let verdict = slipway_scripts::wait(arguments.timeout, Mode::Ours, &Report::open());
     screen.raw(&verdict.result);
     screen.line("");
-    Ok(match verdict.failure {
+    match verdict.failure {
         None => Outcome::Done,
         Some(failure) if failure.timed_out => Outcome::Code(TIMED_OUT),
         Some(failure) if arguments.exit_code => {
@@ -50,5 +50,5 @@ pub(crate) fn wait(arguments: &ProvisionWait, screen: &mut Screen) -> Result<Out
             Outcome::Code(code.unwrap_or(1))
         }
         Some(_) => Outcome::Negative,
-    })
+    }
 }

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             }
         }
         Request::ProvisionWait => {
-            let verdict = wait(None, &report);
+            let verdict = wait(None, Mode::Compat, &report);
             print(&[verdict.result.as_slice(), b"\n"].concat());
             if verdict.failure.is_some() {
                 return ExitCode::FAILURE;

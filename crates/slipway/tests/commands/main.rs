@@ -9,6 +9,7 @@
 
 mod config;
 mod custom_data;
+mod env;
 mod result;
 
 use std::io::Write as _;

@@ -4,17 +4,16 @@
 use std::process::Command;
 
 /// The word that asks for repetitions instead of a report.
-pub(crate) const MEASURED: &str = "--measured";
+pub const MEASURED: &str = "--measured";
 
 const FEW: u64 = 5;
 const MANY: u64 = 55;
 
 /// Instructions for one run of a subject.
-pub(crate) fn count(subject: &str) -> u64 {
+pub fn count(subject: &str) -> u64 {
     (total(subject, MANY) - total(subject, FEW)) / (MANY - FEW)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the measuring tool is another program")]
 fn total(subject: &str, times: u64) -> u64 {
     let program = std::env::current_exe().expect("this program's path");
     let output = Command::new("valgrind")
@@ -22,7 +21,7 @@ fn total(subject: &str, times: u64) -> u64 {
         .arg(program)
         .args([MEASURED, subject, &times.to_string()])
         .output()
-        .expect("counting instructions needs `valgrind` in PATH");
+        .expect("counting instructions needs valgrind: run ./test, which installs it");
     let report = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "callgrind failed:\n{report}");
     let collected = report.lines().find_map(|line| line.split_once("Collected :"));
