@@ -4,17 +4,15 @@
 //! that Slipway has on a node is a call into this crate.
 
 mod child;
+mod clock;
 mod files;
 mod lock;
 mod signals;
 mod veil;
 mod watch;
 
-use std::time::SystemTime;
-
-use jiff::Zoned;
-
 pub use child::{Child, Ended, Exit};
+pub use clock::{now, unix_seconds};
 pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
     touch_new,
@@ -22,11 +20,6 @@ pub use files::{
 pub use lock::{Held, Lock};
 pub use signals::signal_name;
 pub use watch::{Waited, Watch};
-
-/// The time now, in the machine's zone.
-pub fn now() -> Zoned {
-    Zoned::now()
-}
 
 /// An operating-system error in the words that C and Go use: lower case, no number.
 pub fn os_text(error: &std::io::Error) -> String {
@@ -39,10 +32,4 @@ pub fn os_text(error: &std::io::Error) -> String {
         }
         None => error.to_string(),
     }
-}
-
-/// Seconds since 1970.
-pub fn unix_seconds() -> i64 {
-    let elapsed = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
