@@ -33,6 +33,7 @@ mkdir /mnt/upper /mnt/work /mnt/root
 mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root
 for directory in proc dev sys; do mount --rbind /$directory /mnt/root/$directory; done
 hostname test-node
+rm -rf /mnt/root/opt/azure /mnt/root/var/log/azure /mnt/root/run/slipway-provision.lock
 rm -f /mnt/root/usr/bin/containerd /mnt/root/usr/local/bin/containerd
 mkdir -p /mnt/root/opt/azure/containers /mnt/root/var/log/azure /mnt/root/usr/lib/slipway
 echo ready

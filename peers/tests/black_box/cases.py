@@ -80,6 +80,8 @@ def machine(area, case):
     for path in ("/usr/bin/containerd", "/usr/local/bin/containerd"):
         if os.path.exists(root + path):
             os.unlink(root + path)
+    for path in ("/opt/azure", "/var/log/azure"):
+        shutil.rmtree(root + path, ignore_errors=True)
     if case["containers_dir_exists"]:
         os.makedirs(f"{root}/opt/azure/containers", exist_ok=True)
     for path, spec in case["files"].items():
