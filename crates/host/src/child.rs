@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -120,6 +120,11 @@ impl Child {
 
     /// Runs it to its end.
     pub fn run(mut self) -> io::Result<Ended> {
+        if self.is_plain() {
+            // No threads: most programs that we ask something answer in a line.
+            let Output { status, stdout, stderr } = self.command.output()?;
+            return Ok(Ended { exit: exit(status), stdout, stderr, interrupted: None });
+        }
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         if self.yields_to_signals || self.limit.is_some() {
             // A group of its own: what it started gets the signal too, and a terminal's reaches it only through us.
@@ -165,6 +170,11 @@ impl Child {
             interrupted,
             timed_out,
         })
+    }
+
+    /// Whether all that is asked for is how it ends and what it prints.
+    fn is_plain(&self) -> bool {
+        !self.passes_output && !self.yields_to_signals && self.linger.is_none() && self.secrets.is_empty()
     }
 }
 
