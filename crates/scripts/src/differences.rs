@@ -21,7 +21,7 @@ macro_rules! difference {
 
 /// Every variable whose value can differ from the peer's without `--compat`.
 #[rustfmt::skip]
-pub const DIFFERENCES: [Difference; 16] = [
+pub const DIFFERENCES: [Difference; 17] = [
     difference!("ARM_RESOURCE_ENDPOINT",
         "reads the custom cloud's environment as plain JSON, and so finds nothing",
         "decodes base64 first; plain JSON still works",
@@ -30,6 +30,10 @@ pub const DIFFERENCES: [Difference; 16] = [
         "for containerd 2.x writes Kata's runtimes below the 1.x plugin",
         "writes them below the 2.x plugin",
         "that is where containerd 2.x looks for runtimes"),
+    difference!("CONTAINERD_CONFIG_CONTENT",
+        "for containerd 2.x with kubenet names the directory of network plugins by its 1.x setting",
+        "leaves it at containerd's default, which is the same directory",
+        "containerd 2.1 renamed the setting, and 2.4 ignores the old name with a warning"),
     difference!("CONTAINERD_CONFIG_CONTENT",
         "with Kata and artifact streaming writes a text that containerd refuses",
         "refuses the contract",

@@ -1,0 +1,117 @@
+//! CoreDNS starts with our Corefiles, in a network of its own that has the addresses of a node.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+
+use slipway_scripts::Mode;
+
+use super::contracts::{Family, named, text, texts};
+use super::programs::{COREDNS, file};
+
+const COREFILES: [&str; 3] =
+    ["LOCALDNS_COREFILE_BASE", "LOCALDNS_COREFILE_WITH_HOSTS", "LOCALDNS_GENERATED_COREFILE"];
+
+/// The network of the server: nothing in it but the two addresses that it listens on.
+const NETWORK: &str = "ip link set lo up && ip address add 169.254.10.10/32 dev lo &&
+    ip address add 169.254.10.11/32 dev lo && exec \"$@\"";
+
+/// A server that has started; it ends with this.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// Starts CoreDNS and waits until it says that it serves; an error is what it says instead.
+fn start(corefile: &str) -> Result<Server, String> {
+    let config = file("corefile", corefile);
+    let mut child = Command::new("unshare")
+        .args(["--net", "--map-root-user", "sh", "-c", NETWORK, "sh"])
+        .arg(COREDNS.path())
+        .arg("-conf")
+        .arg(config)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a server gets a network of its own by `unshare`; run ./test, which installs it");
+    let mut said = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    while output.read_line(&mut said).unwrap() > 0 {
+        if said.lines().last().is_some_and(|line| line.starts_with("CoreDNS-")) {
+            // Its log goes on; nobody may close the pipe under it.
+            std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+            return Ok(Server(child));
+        }
+    }
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(!child.wait().unwrap().success());
+    assert!(
+        !said.contains("unshare:") && !said.contains("ip:"),
+        "no network for the server; run ./test, which installs unshare and ip: {said}"
+    );
+    Err(said)
+}
+
+impl Server {
+    /// What the server counts, as it tells Prometheus.
+    fn metrics(&self) -> String {
+        let output = Command::new("nsenter")
+            .args(["--preserve-credentials", "--user", "--net", "--target", &self.0.id().to_string()])
+            .args(["curl", "--silent", "--show-error", "--noproxy", "*", "http://127.0.0.1:9253/metrics"])
+            .output()
+            .expect("the server is asked by `nsenter` and `curl`; run ./test, which installs them");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+#[test]
+fn coredns_starts_with_every_corefile_of_ours() {
+    let corefiles = texts(Family::V1, Mode::Ours, &COREFILES);
+    assert!(corefiles.len() >= 5, "{}", corefiles.len());
+    for (corefile, name) in corefiles {
+        if let Err(said) = start(&corefile) {
+            panic!("{name}: {said}\n{corefile}");
+        }
+    }
+}
+
+#[test]
+fn coredns_starts_with_the_peers_corefiles_unless_a_number_in_them_is_nil() {
+    for (corefile, name) in texts(Family::V1, Mode::Compat, &COREFILES) {
+        match start(&corefile) {
+            Ok(_) => assert!(!corefile.contains("<nil>"), "{name}\n{corefile}"),
+            Err(said) => assert!(corefile.contains("<nil>"), "{name}: {said}\n{corefile}"),
+        }
+    }
+}
+
+#[test]
+fn every_plugin_that_a_corefile_names_is_at_work() {
+    let corefile = text(&named("localdns"), Family::V2, Mode::Ours, "LOCALDNS_COREFILE_WITH_HOSTS").unwrap();
+    let metrics = start(&corefile).unwrap_or_else(|said| panic!("{said}")).metrics();
+    let at_work = |plugin: &str, listener: &str| {
+        metrics.lines().any(|line| {
+            line.starts_with("coredns_plugin_enabled{")
+                && line.contains(&format!("name=\"{plugin}\""))
+                && line.contains(&format!("server=\"dns://{listener}:53\""))
+                && line.ends_with(" 1")
+        })
+    };
+    for listener in ["169.254.10.10", "169.254.10.11"] {
+        for plugin in ["bind", "hosts", "forward", "cache", "template", "ready", "nsid", "prometheus", "loop"]
+        {
+            // `bind`, `ready` and `loop` decide where and whether the server starts; no query passes through them.
+            assert!(["bind", "ready"].contains(&plugin) || at_work(plugin, listener), "{plugin}\n{metrics}");
+        }
+    }
+}
+
+#[test]
+fn coredns_refuses_an_unknown_directive() {
+    let said = start(".:53 {\n    bind 169.254.10.10\n    no_such_directive\n}\n").err().unwrap();
+    assert!(said.contains("no_such_directive"), "{said}");
+}
