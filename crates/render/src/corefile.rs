@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use slipway_model::Mode;
 
+use crate::form::{ADDRESS, DOMAIN, DURATION, Form, one_word};
+
 /// Where pods with the node's own resolver, and kubelet, ask.
 const NODE_LISTENER: &str = "169.254.10.10";
 /// Where pods of the cluster ask.
@@ -70,18 +72,21 @@ pub enum Hosts {
 
 /// A setting that a Corefile cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} of the node-local DNS server is {value:?}: that is not one word of a Corefile")]
+#[error("{what} of the node-local DNS server is {value:?}: that is not {needed}")]
 pub struct CorefileError {
     /// Which setting.
     pub what: &'static str,
     /// What was asked for.
     pub value: String,
+    /// What it should have been.
+    pub needed: &'static str,
 }
 
 /// The text of the Corefile.
 ///
 /// In [`Mode::Compat`] an unset number is `<nil>`, as the peer has it, and an odd word is quoted. In [`Mode::Ours`]
-/// an unset number is the documented default, and an odd word an error.
+/// an unset number is the documented default, a cache of no seconds is no cache, and what CoreDNS would not start with
+/// is an error.
 pub fn corefile(dns: &LocalDns<'_>, hosts: Hosts, mode: Mode) -> Result<String, CorefileError> {
     let mut out = String::with_capacity(4096);
     out.push_str("# Written by the node's provisioning; changes made here are lost.\n");
@@ -120,8 +125,8 @@ impl Block<'_, '_> {
             Audience::Node => (NODE_LISTENER, "localdns"),
             Audience::Pods => (CLUSTER_LISTENER, "localdns-pod"),
         };
-        let zone = format!("{}:53", self.domain);
-        let _ = writeln!(out, "{} {{", self.word("a domain", &zone)?);
+        self.word("a domain", self.domain, &DOMAIN)?;
+        let _ = writeln!(out, "{} {{", one_word(&format!("{}:53", self.domain)));
         match self.settings.query_logging {
             "Error" => out.push_str("    errors\n"),
             "Log" => out.push_str("    log\n"),
@@ -134,7 +139,7 @@ impl Block<'_, '_> {
         }
         self.forward(out)?;
         let _ = writeln!(out, "    ready {listener}:8181");
-        self.cache(out);
+        self.cache(out)?;
         let _ = writeln!(out, "    loop\n    nsid {identity}\n    prometheus :9253");
         if self.is_root() {
             out.push_str(concat!(
@@ -161,16 +166,16 @@ impl Block<'_, '_> {
             "Random" => "random",
             _ => "sequential",
         };
-        let concurrent = self.number(settings.max_concurrent, DEFAULT_CONCURRENT);
+        let concurrent = self.number("a number of queries", settings.max_concurrent, DEFAULT_CONCURRENT)?;
         let _ = writeln!(out, "        policy {policy}\n        max_concurrent {concurrent}");
         if !settings.health_check.is_empty() {
-            let _ =
-                write!(out, "        health_check {}", self.word("a health check", settings.health_check)?);
+            let interval = self.word("a health check", settings.health_check, &DURATION)?;
+            let _ = write!(out, "        health_check {interval}");
             if settings.health_check_no_recursion {
                 out.push_str(" no_rec");
             }
             if !settings.health_check_domain.is_empty() {
-                let domain = self.word("a health check's domain", settings.health_check_domain)?;
+                let domain = self.word("a health check's domain", settings.health_check_domain, &DOMAIN)?;
                 let _ = write!(out, " domain {domain}");
             }
             out.push('\n');
@@ -182,8 +187,12 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    fn cache(&self, out: &mut String) {
-        let seconds = self.number(self.settings.cache_seconds, DEFAULT_CACHE_SECONDS);
+    fn cache(&self, out: &mut String) -> Result<(), CorefileError> {
+        if self.mode == Mode::Ours && self.settings.cache_seconds == Some(0) {
+            return Ok(());
+        }
+        let seconds =
+            self.number("a time in the cache", self.settings.cache_seconds, DEFAULT_CACHE_SECONDS)?;
         let _ = writeln!(out, "    cache {seconds} {{\n        success 9984\n        denial 9984");
         let stale = match self.settings.serve_stale {
             "Verify" => Some("verify"),
@@ -191,10 +200,12 @@ impl Block<'_, '_> {
             _ => None,
         };
         if let Some(stale) = stale {
-            let seconds = self.number(self.settings.stale_seconds, DEFAULT_STALE_SECONDS);
+            let seconds =
+                self.number("a time beyond the cache", self.settings.stale_seconds, DEFAULT_STALE_SECONDS)?;
             let _ = writeln!(out, "        serve_stale {seconds}s {stale}");
         }
         out.push_str("        servfail 0\n    }\n");
+        Ok(())
     }
 
     /// The resolver that is asked. The node's root domain never leads into the cluster: the node needs names
@@ -212,7 +223,7 @@ impl Block<'_, '_> {
         }
         match self.dns.cluster_dns {
             "" => Ok(CLUSTER_DNS.into()),
-            address => self.word("the cluster's resolver", address),
+            address => self.word("the cluster's resolver", address, &ADDRESS),
         }
     }
 
@@ -220,23 +231,34 @@ impl Block<'_, '_> {
         self.domain == "."
     }
 
-    fn number(&self, value: Option<i32>, default: i32) -> Cow<'static, str> {
+    fn number(
+        &self,
+        what: &'static str,
+        value: Option<i32>,
+        default: i32,
+    ) -> Result<Cow<'static, str>, CorefileError> {
         match (value, self.mode) {
-            (Some(value), _) => value.to_string().into(),
-            (None, Mode::Ours) => default.to_string().into(),
-            (None, Mode::Compat) => "<nil>".into(),
+            (Some(value @ ..0), Mode::Ours) => {
+                Err(CorefileError { what, value: value.to_string(), needed: "zero or more" })
+            }
+            (Some(value), _) => Ok(value.to_string().into()),
+            (None, Mode::Ours) => Ok(default.to_string().into()),
+            (None, Mode::Compat) => Ok("<nil>".into()),
         }
     }
 
-    /// A value as one word. Braces open blocks or name variables of the environment, quotes and white space end a
-    /// word, `#` ends the line.
-    fn word<'w>(&self, what: &'static str, value: &'w str) -> Result<Cow<'w, str>, CorefileError> {
-        let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\\' | '{' | '}' | '#');
+    /// A value as one word. What CoreDNS would refuse is refused here, before the node has lost its names by it.
+    fn word<'w>(
+        &self,
+        what: &'static str,
+        value: &'w str,
+        form: &Form,
+    ) -> Result<Cow<'w, str>, CorefileError> {
         match self.mode {
-            _ if !value.is_empty() && !value.contains(odd) => Ok(value.into()),
-            Mode::Ours => Err(CorefileError { what, value: value.to_owned() }),
-            // A doubled backslash reads as two: ugly, but it cannot take the closing quote with it.
-            Mode::Compat => Ok(format!("\"{}\"", value.replace('\\', r"\\").replace('"', r#"\""#)).into()),
+            Mode::Ours if !(form.fits)(value) => {
+                Err(CorefileError { what, value: value.to_owned(), needed: form.name })
+            }
+            _ => Ok(one_word(value)),
         }
     }
 }
@@ -302,14 +324,21 @@ mod tests {
         for odd in ["a b", "a\n}\nb", "a{$HOME}", "a\"b", "#", "a\\"] {
             let settings = Override { health_check: odd, ..Override::default() };
             for dns in [vnet(odd, Override::default()), vnet("a", settings)] {
-                assert_eq!(
-                    corefile(&dns, Hosts::Unused, Mode::Ours).unwrap_err().value.trim_end_matches(":53"),
-                    odd
-                );
+                assert_eq!(corefile(&dns, Hosts::Unused, Mode::Ours).unwrap_err().value, odd);
                 let quoted = odd.replace('\\', r"\\").replace('"', r#"\""#);
                 assert!(render(&dns, Mode::Compat).contains(&format!("\"{quoted}")));
             }
         }
+    }
+
+    #[test]
+    fn a_cache_of_no_seconds_is_none_and_a_negative_number_an_error() {
+        let seconds = |seconds| vnet("a", Override { cache_seconds: Some(seconds), ..Override::default() });
+        assert!(!render(&seconds(0), Mode::Ours).contains("cache"));
+        assert!(render(&seconds(0), Mode::Compat).contains("cache 0 {"));
+        let error = corefile(&seconds(-1), Hosts::Unused, Mode::Ours).unwrap_err();
+        let text = r#"a time in the cache of the node-local DNS server is "-1": that is not zero or more"#;
+        assert_eq!(error.to_string(), text);
     }
 
     #[test]

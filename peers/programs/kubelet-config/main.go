@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log"
 	"os"
 
@@ -48,20 +49,29 @@ func main() {
 func judge(path string, codecs *serializer.CodecFactory) (answer verdict) {
 	text, err := os.ReadFile(path)
 	check(err)
-	_, _, err = codecs.UniversalDecoder().Decode(text, nil, nil)
-	answer.Strict = message(err)
-
 	loader, err := configfiles.NewFsLoader(&filesystem.DefaultFs{}, path)
 	check(err)
-	settings, err := loader.Load(klog.NewContext(context.Background(), logr.Discard()))
+	settings, err := load(loader)
 	if answer.Load = message(err); err != nil {
 		return answer
 	}
+	_, _, err = codecs.UniversalDecoder().Decode(text, nil, nil)
+	answer.Strict = message(err)
 	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
 	answer.Gates = message(gates.SetFromMap(settings.FeatureGates))
 	answer.Validation = message(validation.ValidateKubeletConfiguration(settings, gates))
 	answer.Effective = published(settings, codecs)
 	return answer
+}
+
+// Kubelet does not survive a feature gate that it does not know; here that is an error as any other.
+func load(loader configfiles.Loader) (settings *config.KubeletConfiguration, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("panic: %v", reason)
+		}
+	}()
+	return loader.Load(klog.NewContext(context.Background(), logr.Discard()))
 }
 
 func published(settings *config.KubeletConfiguration, codecs *serializer.CodecFactory) []byte {
