@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use slipway_model::Mode;
 
-use crate::form::{ADDRESS, DOMAIN, DURATION, Form, one_word};
+use crate::form::{ADDRESS, DOMAIN, DURATION, Form, one_word, same_domain};
 
 /// Where pods with the node's own resolver, and kubelet, ask.
 const NODE_LISTENER: &str = "169.254.10.10";
@@ -85,23 +85,32 @@ pub struct CorefileError {
 /// The text of the Corefile.
 ///
 /// In [`Mode::Compat`] an unset number is `<nil>`, as the peer has it, and an odd word is quoted. In [`Mode::Ours`]
-/// an unset number is the documented default, a cache of no seconds is no cache, and what CoreDNS would not start with
-/// is an error.
+/// an unset number is the documented default, no seconds are no cache, and what CoreDNS refuses is an error.
 pub fn corefile(dns: &LocalDns<'_>, hosts: Hosts, mode: Mode) -> Result<String, CorefileError> {
     let mut out = String::with_capacity(4096);
     out.push_str("# Written by the node's provisioning; changes made here are lost.\n");
     let _ = writeln!(out, "# The health check of this server asks here.\nhealth-check.localdns.local:53 {{");
     let _ = writeln!(out, "    bind {NODE_LISTENER} {CLUSTER_LISTENER}\n    whoami\n}}");
-    out.push_str("# Queries of the node itself and of pods with its resolver.\n");
-    for (domain, settings) in &dns.vnet {
-        Block { dns, hosts, mode, domain, settings, audience: Audience::Node }.write(&mut out)?;
-    }
-    out.push_str("# Queries of the other pods.\n");
-    for (domain, settings) in &dns.kube {
-        Block { dns, hosts, mode, domain, settings, audience: Audience::Pods }.write(&mut out)?;
+    for (audience, heading, blocks) in [
+        (Audience::Node, "# Queries of the node itself and of pods with its resolver.\n", &dns.vnet),
+        (Audience::Pods, "# Queries of the other pods.\n", &dns.kube),
+    ] {
+        out.push_str(heading);
+        for (at, (domain, settings)) in blocks.iter().enumerate() {
+            if mode == Mode::Ours && blocks[..at].iter().any(|(other, _)| same_domain(domain, other)) {
+                return Err(CorefileError {
+                    what: "a domain",
+                    value: (*domain).into(),
+                    needed: "there once",
+                });
+            }
+            Block { dns, hosts, mode, domain, settings, audience }.write(&mut out)?;
+        }
     }
     Ok(out)
 }
+
+type Word<'w> = Result<Cow<'w, str>, CorefileError>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Audience {
@@ -200,8 +209,7 @@ impl Block<'_, '_> {
             _ => None,
         };
         if let Some(stale) = stale {
-            let seconds =
-                self.number("a time beyond the cache", self.settings.stale_seconds, DEFAULT_STALE_SECONDS)?;
+            let seconds = self.number("a stale time", self.settings.stale_seconds, DEFAULT_STALE_SECONDS)?;
             let _ = writeln!(out, "        serve_stale {seconds}s {stale}");
         }
         out.push_str("        servfail 0\n    }\n");
@@ -210,7 +218,7 @@ impl Block<'_, '_> {
 
     /// The resolver that is asked. The node's root domain never leads into the cluster: the node needs names
     /// before there is a cluster's resolver.
-    fn target(&self) -> Result<Cow<'_, str>, CorefileError> {
+    fn target(&self) -> Word<'_> {
         let in_cluster = match self.mode {
             // A plain suffix, so `foocluster.local` counts.
             Mode::Compat => self.domain.ends_with("cluster.local"),
@@ -231,12 +239,7 @@ impl Block<'_, '_> {
         self.domain == "."
     }
 
-    fn number(
-        &self,
-        what: &'static str,
-        value: Option<i32>,
-        default: i32,
-    ) -> Result<Cow<'static, str>, CorefileError> {
+    fn number(&self, what: &'static str, value: Option<i32>, default: i32) -> Word<'static> {
         match (value, self.mode) {
             (Some(value @ ..0), Mode::Ours) => {
                 Err(CorefileError { what, value: value.to_string(), needed: "zero or more" })
@@ -248,12 +251,7 @@ impl Block<'_, '_> {
     }
 
     /// A value as one word. What CoreDNS would refuse is refused here, before the node has lost its names by it.
-    fn word<'w>(
-        &self,
-        what: &'static str,
-        value: &'w str,
-        form: &Form,
-    ) -> Result<Cow<'w, str>, CorefileError> {
+    fn word<'w>(&self, what: &'static str, value: &'w str, form: &Form) -> Word<'w> {
         match self.mode {
             Mode::Ours if !(form.fits)(value) => {
                 Err(CorefileError { what, value: value.to_owned(), needed: form.name })
@@ -336,9 +334,8 @@ mod tests {
         let seconds = |seconds| vnet("a", Override { cache_seconds: Some(seconds), ..Override::default() });
         assert!(!render(&seconds(0), Mode::Ours).contains("cache"));
         assert!(render(&seconds(0), Mode::Compat).contains("cache 0 {"));
-        let error = corefile(&seconds(-1), Hosts::Unused, Mode::Ours).unwrap_err();
-        let text = r#"a time in the cache of the node-local DNS server is "-1": that is not zero or more"#;
-        assert_eq!(error.to_string(), text);
+        let error = corefile(&seconds(-1), Hosts::Unused, Mode::Ours).unwrap_err().to_string();
+        assert!(error.ends_with(r#" is "-1": that is not zero or more"#), "{error}");
     }
 
     #[test]

@@ -41,6 +41,11 @@ fn is_domain(text: &str) -> bool {
     is_word(text) && text.len() <= 253 && (text == "." || labels.split('.').all(label))
 }
 
+/// Whether CoreDNS serves both as one, and so refuses to start.
+pub(crate) fn same_domain(one: &str, other: &str) -> bool {
+    one.trim_end_matches('.').eq_ignore_ascii_case(other.trim_end_matches('.'))
+}
+
 fn is_duration(text: &str) -> bool {
     let mut rest = text;
     let mut seconds = 0.0;
@@ -66,6 +71,12 @@ mod tests {
         for text in ["", "5", "s", "-1s", "5 s", "5sec", "1..5s", "5S", "99999999h", "test"] {
             assert!(!is_duration(text), "{text}");
         }
+    }
+
+    #[test]
+    fn neither_case_nor_a_final_dot_makes_another_domain() {
+        assert!(same_domain("a.b", "A.b.") && same_domain(".", "."));
+        assert!(!same_domain("a.b", "a.bc") && !same_domain("a", "."));
     }
 
     #[test]

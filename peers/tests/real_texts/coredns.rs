@@ -3,9 +3,10 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
+use serde_json::{Value, json};
 use slipway_scripts::Mode;
 
-use super::contracts::{Family, named, text, texts};
+use super::contracts::{Family, contract, named, text, texts};
 use super::programs::{COREDNS, file};
 
 const COREFILES: [&str; 3] =
@@ -25,7 +26,7 @@ impl Drop for Server {
     }
 }
 
-/// Starts CoreDNS and waits until it says that it serves; an error is what it says instead.
+/// Starts the server and waits until it says that it serves; an error is what it says instead.
 fn start(corefile: &str) -> Result<Server, String> {
     let config = file("corefile", corefile);
     let mut child = Command::new("unshare")
@@ -56,15 +57,28 @@ fn start(corefile: &str) -> Result<Server, String> {
 }
 
 impl Server {
-    /// What the server counts, as it tells Prometheus.
-    fn metrics(&self) -> String {
+    /// What a program prints that is run in the server's network.
+    fn ask(&self, command: &[&str]) -> Vec<u8> {
         let output = Command::new("nsenter")
             .args(["--preserve-credentials", "--user", "--net", "--target", &self.0.id().to_string()])
-            .args(["curl", "--silent", "--show-error", "--noproxy", "*", "http://127.0.0.1:9253/metrics"])
+            .args(command)
             .output()
-            .expect("the server is asked by `nsenter` and `curl`; run ./test, which installs them");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+            .expect("the server is asked by `nsenter`, bash and curl; run ./test, which installs them");
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    }
+
+    /// What the server counts, as it tells Prometheus.
+    fn metrics(&self) -> String {
+        let metrics = ["curl", "--silent", "--show-error", "--noproxy", "*", "http://127.0.0.1:9253/metrics"];
+        String::from_utf8(self.ask(&metrics)).unwrap()
+    }
+
+    /// The length and the header of the answer to a health check.
+    fn health_check(&self, listener: &str) -> Vec<u8> {
+        let question = r"\0\55\0\1\0\0\0\1\0\0\0\0\0\0\14health-check\10localdns\5local\0\0\1\0\1";
+        let exchange = format!("exec 3<>/dev/tcp/{listener}/53; printf '{question}' >&3; head -c 14 <&3");
+        self.ask(&["timeout", "5", "bash", "-c", &exchange])
     }
 }
 
@@ -79,7 +93,7 @@ fn coredns_starts_with_every_corefile_of_ours() {
     }
 }
 
-/// What the peer writes down although CoreDNS does not start with it: unset numbers, no seconds in the cache, and the
+/// What the peer writes down although no server starts with it: unset numbers, no seconds in the cache, and the
 /// placeholder that a recorded contract has for a duration.
 const REFUSED: [&str; 3] = ["<nil>", "cache 0 {", "health_check test-duration-value"];
 
@@ -94,7 +108,8 @@ fn coredns_starts_with_the_peers_corefiles_unless_they_have_what_we_refuse_or_me
 #[test]
 fn every_plugin_that_a_corefile_names_is_at_work() {
     let corefile = text(&named("localdns"), Family::V2, Mode::Ours, "LOCALDNS_COREFILE_WITH_HOSTS").unwrap();
-    let metrics = start(&corefile).unwrap_or_else(|said| panic!("{said}")).metrics();
+    let server = start(&corefile).unwrap_or_else(|said| panic!("{said}"));
+    let metrics = server.metrics();
     let at_work = |plugin: &str, listener: &str| {
         metrics.lines().any(|line| {
             line.starts_with("coredns_plugin_enabled{")
@@ -104,11 +119,42 @@ fn every_plugin_that_a_corefile_names_is_at_work() {
         })
     };
     for listener in ["169.254.10.10", "169.254.10.11"] {
-        for plugin in ["bind", "hosts", "forward", "cache", "template", "ready", "nsid", "prometheus", "loop"]
-        {
-            // `bind`, `ready` and `loop` decide where and whether the server starts; no query passes through them.
-            assert!(["bind", "ready"].contains(&plugin) || at_work(plugin, listener), "{plugin}\n{metrics}");
+        for plugin in ["hosts", "forward", "cache", "template", "nsid", "prometheus", "loop"] {
+            assert!(at_work(plugin, listener), "{plugin} on {listener}\n{metrics}");
         }
+        let answer = server.health_check(listener);
+        let flags = u16::from_be_bytes([answer[4], answer[5]]);
+        assert_eq!(flags & 0x840f, 0x8400, "an authoritative answer without an error: {answer:?}");
+        assert_eq!(answer[13], 2, "`whoami` tells address and port of who asks: {answer:?}");
+        let ready = format!("http://{listener}:8181/ready");
+        assert_eq!(server.ask(&["curl", "--silent", "--noproxy", "*", "--fail", &ready]), b"OK");
+    }
+}
+
+/// Profiles that our rules refuse.
+fn refused() -> Vec<Value> {
+    let one = |settings: Value| json!({"contoso.com": settings});
+    vec![
+        one(json!({"max_concurrent": -1})),
+        one(json!({"cache_duration_in_seconds": -1})),
+        one(json!({"serve_stale": "Verify", "serve_stale_duration_in_seconds": -1})),
+        one(json!({"health_check": {"duration": "soon"}})),
+        one(json!({"health_check": {"duration": "5"}})),
+        one(json!({"health_check": {"duration": "5s", "domain": "a..b"}})),
+        json!({"a..b": {}}),
+        json!({"tls://a.b": {}}),
+        json!({"contoso.com": {}, "Contoso.com.": {}}),
+    ]
+}
+
+#[test]
+fn what_our_rules_refuse_coredns_refuses() {
+    for overrides in refused() {
+        let profile = json!({"enable_local_dns": true, "kube_dns_overrides": overrides});
+        let contract = contract(&json!({"version": "v1", "local_dns_profile": profile}));
+        assert_eq!(text(&contract, Family::V2, Mode::Ours, COREFILES[0]), None, "{overrides}");
+        let peers = text(&contract, Family::V2, Mode::Compat, COREFILES[0]).unwrap();
+        assert!(start(&peers).is_err(), "{peers}");
     }
 }
 

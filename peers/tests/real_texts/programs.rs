@@ -112,5 +112,5 @@ pub(crate) fn file(extension: &str, text: &str) -> PathBuf {
 }
 
 fn digest(content: &[u8]) -> String {
-    Sha256::digest(content).iter().take(6).map(|octet| format!("{octet:02x}")).collect()
+    Sha256::digest(content).iter().take(6).fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }

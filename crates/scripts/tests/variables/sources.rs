@@ -42,6 +42,7 @@ fn scalar_values(path: &str, kind: Kind) -> Vec<Value> {
         "custom_cloud_config.custom_env_json_content" => &[r#"{"resourceManagerEndpoint":"https://arm/"}"#],
         "cluster_config.location" => &["eastus", "China East"],
         "containerd_config.containerd_version" => &["1.7.0", "2.0.0"],
+        "cluster_config.cluster_network_config.core_dns_service_ip" => &["", "10.1.0.10"],
         _ => &["", "word"],
     };
     match kind {
@@ -80,7 +81,6 @@ fn starting_points() -> [Value; 2] {
         ("network_config.network_plugin", json!("NETWORK_PLUGIN_KUBENET")),
         ("kubelet_config.kubelet_flags", json!({"--streaming-connection-idle-timeout": "4h"})),
         ("kubelet_config.kubelet_config_file_config.streaming_connection_idle_timeout", json!("4h")),
-        ("cluster_config.cluster_network_config.core_dns_service_ip", json!("10.1.0.10")),
         ("local_dns_profile.enable_local_dns", json!(true)),
         ("local_dns_profile.enable_hosts_plugin", json!(true)),
         ("local_dns_profile.cpu_limit_in_milli_cores", json!(1)),
