@@ -1,5 +1,6 @@
 //! Tests that hold Slipway against the real programs: aks-node-controller's recordings, protobuf-go, grpc-go, cloud-init,
-//! Ignition, a JSON Schema validator, apt and dnf, and the release binary as it is shipped.
+//! Ignition, containerd, CoreDNS, kubelet's loader, a JSON Schema validator, apt, dnf and dpkg, systemd, and the release
+//! binary as it is shipped.
 //!
 //! They need more than Rust, so plain `cargo test` leaves them out; `./test` installs what they need and runs them. A
 //! missing program is a failure, never a skipped test. Here is what tests and benchmarks share: the

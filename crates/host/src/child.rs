@@ -123,7 +123,7 @@ impl Child {
         if self.is_plain() {
             // No threads: most programs that we ask something answer in a line.
             let Output { status, stdout, stderr } = self.command.output()?;
-            return Ok(Ended { exit: exit(status), stdout, stderr, interrupted: None });
+            return Ok(Ended { exit: exit(status), stdout, stderr, interrupted: None, timed_out: false });
         }
         self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         if self.yields_to_signals || self.limit.is_some() {

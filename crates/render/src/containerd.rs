@@ -114,7 +114,7 @@ pub fn containerd_config(
             text.table(&["plugins", CRI, "containerd"]);
             default_snapshotter(&mut text, config);
             runtimes(&mut text, CRI, config, variant);
-            network(&mut text, CRI, config);
+            network(&mut text, CRI, config, mode);
             registry(&mut text, CRI, config);
         }
         Family::V2 => {
@@ -125,7 +125,7 @@ pub fn containerd_config(
             registry(&mut text, IMAGES, config);
             text.table(&["plugins", RUNTIME, "containerd"]);
             runtimes(&mut text, RUNTIME, config, variant);
-            network(&mut text, RUNTIME, config);
+            network(&mut text, RUNTIME, config, mode);
         }
     }
     text.table(&["metrics"]).text("address", "0.0.0.0:10257");
@@ -176,13 +176,16 @@ fn runtimes(text: &mut Toml, plugin: &str, config: &ContainerdConfig<'_>, varian
     }
 }
 
-fn network(text: &mut Toml, plugin: &str, config: &ContainerdConfig<'_>) {
-    if config.kubenet_bridge {
-        text.table(&["plugins", plugin, "cni"])
-            .text("bin_dir", "/opt/cni/bin")
-            .text("conf_dir", "/etc/cni/net.d")
-            .text("conf_template", "/etc/containerd/kubenet_template.conf");
+fn network(text: &mut Toml, plugin: &str, config: &ContainerdConfig<'_>, mode: Mode) {
+    if !config.kubenet_bridge {
+        return;
     }
+    text.table(&["plugins", plugin, "cni"]);
+    // containerd 2.1 renamed this setting and 2.4 dropped the old name; the directory is the default of all.
+    if config.family == Family::V1 || mode == Mode::Compat {
+        text.text("bin_dir", "/opt/cni/bin");
+    }
+    text.text("conf_dir", "/etc/cni/net.d").text("conf_template", "/etc/containerd/kubenet_template.conf");
 }
 
 fn registry(text: &mut Toml, plugin: &str, config: &ContainerdConfig<'_>) {

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use slipway_model::Mode;
 
+use crate::form::{ADDRESS, DOMAIN, DURATION, Form, one_word, same_domain};
+
 /// Where pods with the node's own resolver, and kubelet, ask.
 const NODE_LISTENER: &str = "169.254.10.10";
 /// Where pods of the cluster ask.
@@ -70,33 +72,45 @@ pub enum Hosts {
 
 /// A setting that a Corefile cannot hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} of the node-local DNS server is {value:?}: that is not one word of a Corefile")]
+#[error("{what} of the node-local DNS server is {value:?}: that is not {needed}")]
 pub struct CorefileError {
     /// Which setting.
     pub what: &'static str,
     /// What was asked for.
     pub value: String,
+    /// What it should have been.
+    pub needed: &'static str,
 }
 
 /// The text of the Corefile.
 ///
 /// In [`Mode::Compat`] an unset number is `<nil>`, as the peer has it, and an odd word is quoted. In [`Mode::Ours`]
-/// an unset number is the documented default, and an odd word an error.
+/// an unset number is the documented default, no seconds are no cache, and what CoreDNS refuses is an error.
 pub fn corefile(dns: &LocalDns<'_>, hosts: Hosts, mode: Mode) -> Result<String, CorefileError> {
     let mut out = String::with_capacity(4096);
     out.push_str("# Written by the node's provisioning; changes made here are lost.\n");
     let _ = writeln!(out, "# The health check of this server asks here.\nhealth-check.localdns.local:53 {{");
     let _ = writeln!(out, "    bind {NODE_LISTENER} {CLUSTER_LISTENER}\n    whoami\n}}");
-    out.push_str("# Queries of the node itself and of pods with its resolver.\n");
-    for (domain, settings) in &dns.vnet {
-        Block { dns, hosts, mode, domain, settings, audience: Audience::Node }.write(&mut out)?;
-    }
-    out.push_str("# Queries of the other pods.\n");
-    for (domain, settings) in &dns.kube {
-        Block { dns, hosts, mode, domain, settings, audience: Audience::Pods }.write(&mut out)?;
+    for (audience, heading, blocks) in [
+        (Audience::Node, "# Queries of the node itself and of pods with its resolver.\n", &dns.vnet),
+        (Audience::Pods, "# Queries of the other pods.\n", &dns.kube),
+    ] {
+        out.push_str(heading);
+        for (at, (domain, settings)) in blocks.iter().enumerate() {
+            if mode == Mode::Ours && blocks[..at].iter().any(|(other, _)| same_domain(domain, other)) {
+                return Err(CorefileError {
+                    what: "a domain",
+                    value: (*domain).into(),
+                    needed: "there once",
+                });
+            }
+            Block { dns, hosts, mode, domain, settings, audience }.write(&mut out)?;
+        }
     }
     Ok(out)
 }
+
+type Word<'w> = Result<Cow<'w, str>, CorefileError>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Audience {
@@ -120,8 +134,8 @@ impl Block<'_, '_> {
             Audience::Node => (NODE_LISTENER, "localdns"),
             Audience::Pods => (CLUSTER_LISTENER, "localdns-pod"),
         };
-        let zone = format!("{}:53", self.domain);
-        let _ = writeln!(out, "{} {{", self.word("a domain", &zone)?);
+        self.word("a domain", self.domain, &DOMAIN)?;
+        let _ = writeln!(out, "{} {{", one_word(&format!("{}:53", self.domain)));
         match self.settings.query_logging {
             "Error" => out.push_str("    errors\n"),
             "Log" => out.push_str("    log\n"),
@@ -134,7 +148,7 @@ impl Block<'_, '_> {
         }
         self.forward(out)?;
         let _ = writeln!(out, "    ready {listener}:8181");
-        self.cache(out);
+        self.cache(out)?;
         let _ = writeln!(out, "    loop\n    nsid {identity}\n    prometheus :9253");
         if self.is_root() {
             out.push_str(concat!(
@@ -161,16 +175,16 @@ impl Block<'_, '_> {
             "Random" => "random",
             _ => "sequential",
         };
-        let concurrent = self.number(settings.max_concurrent, DEFAULT_CONCURRENT);
+        let concurrent = self.number("a number of queries", settings.max_concurrent, DEFAULT_CONCURRENT)?;
         let _ = writeln!(out, "        policy {policy}\n        max_concurrent {concurrent}");
         if !settings.health_check.is_empty() {
-            let _ =
-                write!(out, "        health_check {}", self.word("a health check", settings.health_check)?);
+            let interval = self.word("a health check", settings.health_check, &DURATION)?;
+            let _ = write!(out, "        health_check {interval}");
             if settings.health_check_no_recursion {
                 out.push_str(" no_rec");
             }
             if !settings.health_check_domain.is_empty() {
-                let domain = self.word("a health check's domain", settings.health_check_domain)?;
+                let domain = self.word("a health check's domain", settings.health_check_domain, &DOMAIN)?;
                 let _ = write!(out, " domain {domain}");
             }
             out.push('\n');
@@ -182,8 +196,12 @@ impl Block<'_, '_> {
         Ok(())
     }
 
-    fn cache(&self, out: &mut String) {
-        let seconds = self.number(self.settings.cache_seconds, DEFAULT_CACHE_SECONDS);
+    fn cache(&self, out: &mut String) -> Result<(), CorefileError> {
+        if self.mode == Mode::Ours && self.settings.cache_seconds == Some(0) {
+            return Ok(());
+        }
+        let seconds =
+            self.number("a time in the cache", self.settings.cache_seconds, DEFAULT_CACHE_SECONDS)?;
         let _ = writeln!(out, "    cache {seconds} {{\n        success 9984\n        denial 9984");
         let stale = match self.settings.serve_stale {
             "Verify" => Some("verify"),
@@ -191,15 +209,16 @@ impl Block<'_, '_> {
             _ => None,
         };
         if let Some(stale) = stale {
-            let seconds = self.number(self.settings.stale_seconds, DEFAULT_STALE_SECONDS);
+            let seconds = self.number("a stale time", self.settings.stale_seconds, DEFAULT_STALE_SECONDS)?;
             let _ = writeln!(out, "        serve_stale {seconds}s {stale}");
         }
         out.push_str("        servfail 0\n    }\n");
+        Ok(())
     }
 
     /// The resolver that is asked. The node's root domain never leads into the cluster: the node needs names
     /// before there is a cluster's resolver.
-    fn target(&self) -> Result<Cow<'_, str>, CorefileError> {
+    fn target(&self) -> Word<'_> {
         let in_cluster = match self.mode {
             // A plain suffix, so `foocluster.local` counts.
             Mode::Compat => self.domain.ends_with("cluster.local"),
@@ -212,7 +231,7 @@ impl Block<'_, '_> {
         }
         match self.dns.cluster_dns {
             "" => Ok(CLUSTER_DNS.into()),
-            address => self.word("the cluster's resolver", address),
+            address => self.word("the cluster's resolver", address, &ADDRESS),
         }
     }
 
@@ -220,23 +239,24 @@ impl Block<'_, '_> {
         self.domain == "."
     }
 
-    fn number(&self, value: Option<i32>, default: i32) -> Cow<'static, str> {
+    fn number(&self, what: &'static str, value: Option<i32>, default: i32) -> Word<'static> {
         match (value, self.mode) {
-            (Some(value), _) => value.to_string().into(),
-            (None, Mode::Ours) => default.to_string().into(),
-            (None, Mode::Compat) => "<nil>".into(),
+            (Some(value @ ..0), Mode::Ours) => {
+                Err(CorefileError { what, value: value.to_string(), needed: "zero or more" })
+            }
+            (Some(value), _) => Ok(value.to_string().into()),
+            (None, Mode::Ours) => Ok(default.to_string().into()),
+            (None, Mode::Compat) => Ok("<nil>".into()),
         }
     }
 
-    /// A value as one word. Braces open blocks or name variables of the environment, quotes and white space end a
-    /// word, `#` ends the line.
-    fn word<'w>(&self, what: &'static str, value: &'w str) -> Result<Cow<'w, str>, CorefileError> {
-        let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\\' | '{' | '}' | '#');
+    /// A value as one word. What CoreDNS would refuse is refused here, before the node has lost its names by it.
+    fn word<'w>(&self, what: &'static str, value: &'w str, form: &Form) -> Word<'w> {
         match self.mode {
-            _ if !value.is_empty() && !value.contains(odd) => Ok(value.into()),
-            Mode::Ours => Err(CorefileError { what, value: value.to_owned() }),
-            // A doubled backslash reads as two: ugly, but it cannot take the closing quote with it.
-            Mode::Compat => Ok(format!("\"{}\"", value.replace('\\', r"\\").replace('"', r#"\""#)).into()),
+            Mode::Ours if !(form.fits)(value) => {
+                Err(CorefileError { what, value: value.to_owned(), needed: form.name })
+            }
+            _ => Ok(one_word(value)),
         }
     }
 }
@@ -302,14 +322,20 @@ mod tests {
         for odd in ["a b", "a\n}\nb", "a{$HOME}", "a\"b", "#", "a\\"] {
             let settings = Override { health_check: odd, ..Override::default() };
             for dns in [vnet(odd, Override::default()), vnet("a", settings)] {
-                assert_eq!(
-                    corefile(&dns, Hosts::Unused, Mode::Ours).unwrap_err().value.trim_end_matches(":53"),
-                    odd
-                );
+                assert_eq!(corefile(&dns, Hosts::Unused, Mode::Ours).unwrap_err().value, odd);
                 let quoted = odd.replace('\\', r"\\").replace('"', r#"\""#);
                 assert!(render(&dns, Mode::Compat).contains(&format!("\"{quoted}")));
             }
         }
+    }
+
+    #[test]
+    fn a_cache_of_no_seconds_is_none_and_a_negative_number_an_error() {
+        let seconds = |seconds| vnet("a", Override { cache_seconds: Some(seconds), ..Override::default() });
+        assert!(!render(&seconds(0), Mode::Ours).contains("cache"));
+        assert!(render(&seconds(0), Mode::Compat).contains("cache 0 {"));
+        let error = corefile(&seconds(-1), Hosts::Unused, Mode::Ours).unwrap_err().to_string();
+        assert!(error.ends_with(r#" is "-1": that is not zero or more"#), "{error}");
     }
 
     #[test]

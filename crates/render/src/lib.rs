@@ -8,6 +8,7 @@ mod cloud;
 mod containerd;
 mod corefile;
 mod fold;
+mod form;
 mod go;
 mod gpu;
 mod json;

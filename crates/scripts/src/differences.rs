@@ -21,7 +21,7 @@ macro_rules! difference {
 
 /// Every variable whose value can differ from the peer's without `--compat`.
 #[rustfmt::skip]
-pub const DIFFERENCES: [Difference; 16] = [
+pub const DIFFERENCES: [Difference; 18] = [
     difference!("ARM_RESOURCE_ENDPOINT",
         "reads the custom cloud's environment as plain JSON, and so finds nothing",
         "decodes base64 first; plain JSON still works",
@@ -30,6 +30,10 @@ pub const DIFFERENCES: [Difference; 16] = [
         "for containerd 2.x writes Kata's runtimes below the 1.x plugin",
         "writes them below the 2.x plugin",
         "that is where containerd 2.x looks for runtimes"),
+    difference!("CONTAINERD_CONFIG_CONTENT",
+        "for containerd 2.x with kubenet names the directory of network plugins by its 1.x setting",
+        "leaves it at containerd's default, which is the same directory",
+        "containerd 2.1 renamed the setting, and 2.4 ignores the old name with a warning"),
     difference!("CONTAINERD_CONFIG_CONTENT",
         "with Kata and artifact streaming writes a text that containerd refuses",
         "refuses the contract",
@@ -61,8 +65,12 @@ pub const DIFFERENCES: [Difference; 16] = [
         "queries for a foreign domain do not belong to the cluster's resolver"),
     difference!("LOCALDNS_COREFILE_BASE",
         "writes any text as it is, and passes over unknown words",
-        "refuses texts that are not one word of a Corefile, and reports unknown words",
-        "a domain must not be able to add directives"),
+        "refuses what is no domain, duration, address or number to CoreDNS, and reports unknown words",
+        "CoreDNS would not start with it, and a domain must not be able to add directives"),
+    difference!("LOCALDNS_COREFILE_BASE",
+        "writes a cache of 0 seconds when that is asked for",
+        "leaves the cache out",
+        "CoreDNS does not start with such a cache"),
     difference!("LOCALDNS_COREFILE_WITH_HOSTS", "as LOCALDNS_COREFILE_BASE", "as LOCALDNS_COREFILE_BASE", "the same text"),
     difference!("LOCALDNS_GENERATED_COREFILE", "as LOCALDNS_COREFILE_BASE", "as LOCALDNS_COREFILE_BASE", "the same text"),
     difference!("PROXY_VARS",

@@ -42,6 +42,7 @@ fn scalar_values(path: &str, kind: Kind) -> Vec<Value> {
         "custom_cloud_config.custom_env_json_content" => &[r#"{"resourceManagerEndpoint":"https://arm/"}"#],
         "cluster_config.location" => &["eastus", "China East"],
         "containerd_config.containerd_version" => &["1.7.0", "2.0.0"],
+        "cluster_config.cluster_network_config.core_dns_service_ip" => &["", "10.1.0.10"],
         _ => &["", "word"],
     };
     match kind {
