@@ -174,7 +174,11 @@ impl Child {
 
     /// Whether all that is asked for is how it ends and what it prints.
     fn is_plain(&self) -> bool {
-        !self.passes_output && !self.yields_to_signals && self.linger.is_none() && self.secrets.is_empty()
+        !self.passes_output
+            && !self.yields_to_signals
+            && self.linger.is_none()
+            && self.limit.is_none()
+            && self.secrets.is_empty()
     }
 }
 

@@ -51,7 +51,8 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Request::VersionFlag => print(format!("{NAME} version {}\n", crate::VERSION).as_bytes()),
         Request::Help(_) => print(HELP.as_bytes()),
         Request::NoSuchTopic => return ExitCode::from(3),
-        Request::Nothing => return ExitCode::FAILURE,
+        // Not a word, as there; nor about arguments that are too many.
+        Request::Nothing | Request::DownloadHotfix { words: 1.. } => return ExitCode::FAILURE,
         Request::Misused { problem, with_help } => {
             if with_help {
                 print(HELP.as_bytes());
@@ -79,8 +80,6 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             let (places, services) = (Places::default(), Services::default());
             check_hotfix(crate::VERSION, Mode::Compat, &places, &services, &report);
         }
-        // Not a word about arguments that are too many, as there.
-        Request::DownloadHotfix { words: 1.. } => return ExitCode::FAILURE,
         Request::DownloadHotfix { .. } => {
             let (places, patience) = (Places::default(), Patience::default());
             if let Err(failure) = download_hotfix(crate::VERSION, Mode::Compat, &places, patience, &report) {
