@@ -269,16 +269,6 @@ fn the_exit_code_of_provision_is_passed_on() {
 }
 
 #[test]
-fn without_the_baked_binary_slipway_itself_provisions() {
-    let node = Node::new();
-    node.file("config.json", b"{}");
-    fs::remove_file(node.path("bin")).unwrap();
-    let output = node.boot();
-    assert!(text(&output.stdout).contains("cannot be executed: using "), "{}", text(&output.stdout));
-    assert_ne!(output.status.code(), Some(127));
-}
-
-#[test]
 fn a_host_name_that_does_not_settle_is_waited_for_then_warned_about() {
     let node = Node::new();
     node.file("config.json", b"{}");

@@ -31,6 +31,15 @@ fn a_second_run_after_a_failure_really_runs_and_reports_its_own_result() {
 }
 
 #[test]
+fn without_the_baked_binary_boot_hands_over_to_slipway_itself() {
+    let node = node(SUCCEED);
+    node.shell("hostname >/etc/hostname");
+    let ended = node.run("slipway", &["boot"]);
+    assert_eq!((ended.code, runs(&node)), (0, 1), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("cannot be executed: using "), "{}", ended.stdout);
+}
+
+#[test]
 fn a_result_that_an_earlier_attempt_left_is_not_taken_for_this_one() {
     let node = node("exit 7");
     node.put(RESULT, r#"{"ExitCode":"0"}"#, 0o600);
