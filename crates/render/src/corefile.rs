@@ -101,7 +101,7 @@ pub fn corefile(dns: &LocalDns<'_>, hosts: Hosts, mode: Mode) -> Result<String, 
                 return Err(CorefileError {
                     what: "a domain",
                     value: (*domain).into(),
-                    needed: "there once",
+                    needed: "there only once",
                 });
             }
             Block { dns, hosts, mode, domain, settings, audience }.write(&mut out)?;
@@ -203,14 +203,9 @@ impl Block<'_, '_> {
         let seconds =
             self.number("a time in the cache", self.settings.cache_seconds, DEFAULT_CACHE_SECONDS)?;
         let _ = writeln!(out, "    cache {seconds} {{\n        success 9984\n        denial 9984");
-        let stale = match self.settings.serve_stale {
-            "Verify" => Some("verify"),
-            "Immediate" => Some("immediate"),
-            _ => None,
-        };
-        if let Some(stale) = stale {
+        if let stale @ ("Verify" | "Immediate") = self.settings.serve_stale {
             let seconds = self.number("a stale time", self.settings.stale_seconds, DEFAULT_STALE_SECONDS)?;
-            let _ = writeln!(out, "        serve_stale {seconds}s {stale}");
+            let _ = writeln!(out, "        serve_stale {seconds}s {}", stale.to_ascii_lowercase());
         }
         out.push_str("        servfail 0\n    }\n");
         Ok(())

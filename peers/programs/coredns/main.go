@@ -1,5 +1,5 @@
 // CoreDNS with the plugins that our Corefiles name, and no others: the same code as the program of that name, built
-// in a tenth of the time. A Corefile that names another plugin is refused.
+// in a fraction of the time. A Corefile that names another plugin is refused.
 package main
 
 import (
