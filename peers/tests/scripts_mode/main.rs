@@ -58,11 +58,18 @@ fn example() -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// The contract with every field set, without what contradicts itself or stops short of a node.
+/// The contract with every field set, without what contradicts itself, is no value of its kind, or stops short of a
+/// node.
 fn populated() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/contract/tests/data/populated.json");
     let mut contract: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     contract["is_kata"] = false.into();
     contract["pre_provision_only"] = false.into();
+    contract["cluster_config"]["cluster_network_config"]["core_dns_service_ip"] = "10.0.0.10".into();
+    for overrides in ["vnet_dns_overrides", "kube_dns_overrides"] {
+        for zone in contract["local_dns_profile"][overrides].as_object_mut().unwrap().values_mut() {
+            zone["health_check"]["duration"] = "5s".into();
+        }
+    }
     contract
 }
