@@ -1,12 +1,13 @@
 //! JSON in both directions: an object's members as Go finds them, and a small tree that is written.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::fold::same_word;
+use crate::quote::quoted;
 
 /// The members of an object, in order, each value still text: large documents are read only where needed.
 pub(crate) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
@@ -76,13 +77,13 @@ impl<'a> Json<'a> {
         match self {
             Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Self::Int(value) => out.push_str(&value.to_string()),
-            Self::Text(text) => quoted(out, text),
+            Self::Text(text) => quoted(out, text, special),
             Self::List(values) => {
                 let write = |value: &Self, out: &mut String| value.write(out, depth + 1);
                 block(out, depth, ['[', ']'], values, write);
             }
             Self::Object(members) => block(out, depth, ['{', '}'], members, |(key, value), out| {
-                quoted(out, key);
+                quoted(out, key, special);
                 out.push_str(": ");
                 value.write(out, depth + 1);
             }),
@@ -109,23 +110,9 @@ fn block<T>(out: &mut String, depth: usize, ends: [char; 2], items: &[T], write:
     out.push(ends[1]);
 }
 
-fn quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{0}'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(character));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
+/// What Go's encoder escapes so that the text can stand in HTML, and control characters.
+fn special(letter: char) -> bool {
+    matches!(letter, '\u{0}'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]

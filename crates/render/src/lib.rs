@@ -16,6 +16,7 @@ mod kubelet;
 mod kubenet;
 mod manifest;
 mod proxy;
+mod quote;
 mod size;
 mod sysctl;
 mod toml;

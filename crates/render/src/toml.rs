@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::quote::quoted;
+
 /// A document in the making.
 pub(crate) struct Toml {
     out: String,
@@ -26,7 +28,7 @@ impl Toml {
     }
 
     pub(crate) fn text(&mut self, key: &str, value: &str) -> &mut Self {
-        self.entry(key, |out| quoted(out, value))
+        self.entry(key, |out| quoted(out, value, char::is_control))
     }
 
     pub(crate) fn texts(&mut self, key: &str, values: &[&str]) -> &mut Self {
@@ -36,7 +38,7 @@ impl Toml {
                 if at > 0 {
                     out.push_str(", ");
                 }
-                quoted(out, value);
+                quoted(out, value, char::is_control);
             }
             out.push(']');
         })
@@ -70,28 +72,9 @@ impl Toml {
         if !key.is_empty() && key.bytes().all(bare) {
             self.out.push_str(key);
         } else {
-            quoted(&mut self.out, key);
+            quoted(&mut self.out, key, char::is_control);
         }
     }
-}
-
-/// A basic string: only quotes, backslashes and control characters need an escape.
-fn quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if control.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(control));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! `slipway config`: contracts, checked, shown and compared.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use serde::Serialize;
 use serde_json::value::RawValue;
 use slipway_contract::codec::{Decoded, Options, Policy, Secrets, decode, encode};
 use slipway_contract::{Change, Contract, Issue, Severity};
+use slipway_host::unix_seconds;
 
 use crate::Outcome;
 use crate::cli::{Diff, Output, Show, Validate};
@@ -21,7 +20,7 @@ const STRICT: &[&str] = &["unknown-field", "unknown-enum-value"];
 
 pub(crate) fn validate(arguments: &Validate, screen: &mut Screen) -> Result<Outcome, Failure> {
     let input = files::read(&arguments.file)?;
-    let issues = slipway_contract::validate(&input.text, now());
+    let issues = slipway_contract::validate(&input.text, unix_seconds());
     let severity = |issue: &Issue| {
         if arguments.strict && STRICT.contains(&issue.reason) { Severity::Error } else { issue.severity }
     };
@@ -105,12 +104,6 @@ pub(super) fn shown(show_secrets: bool) -> Options {
 
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Seconds since 1970, for certificates that expire.
-pub(super) fn now() -> i64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(elapsed.as_secs()).unwrap_or(i64::MAX)
 }
 
 pub(crate) fn schema(screen: &mut Screen) -> Outcome {

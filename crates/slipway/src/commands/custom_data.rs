@@ -70,8 +70,11 @@ fn write(input: &Input, arguments: &CustomData, screen: &mut Screen) -> Result<O
 fn readable(input: &Input, screen: &Screen) -> Result<Contract, Failure> {
     let decoded: Decoded<Contract> = decode(&input.text, Policy::Careful);
     let lost = decoded.issues.iter().any(|issue| issue.severity == Severity::Error);
-    let issues =
-        if lost { decoded.issues } else { slipway_contract::validate(&input.text, super::config::now()) };
+    let issues = if lost {
+        decoded.issues
+    } else {
+        slipway_contract::validate(&input.text, slipway_host::unix_seconds())
+    };
     for issue in issues.iter().filter(|issue| issue.severity > Severity::Note) {
         screen.remark(&input.name, issue, if lost { issue.severity } else { Severity::Warning });
     }
