@@ -7,6 +7,7 @@ mod exit_code;
 mod facts;
 mod mode;
 mod secret;
+mod sourced;
 mod version;
 
 pub use blame::Blame;
@@ -14,4 +15,5 @@ pub use exit_code::ExitReason;
 pub use facts::{Cached, Containerd, Facts, FactsError, JsonText, Os};
 pub use mode::Mode;
 pub use secret::Secret;
+pub use sourced::{Source, Sourced, Sources};
 pub use version::KubernetesVersion;
