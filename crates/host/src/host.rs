@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use slipway_model::Secret;
+use slipway_model::{Attributes, Secret, Verb};
 
 use crate::child::Ended;
 
@@ -96,24 +96,6 @@ impl dyn Writer {
     }
 }
 
-/// Mode and owner of a file or directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Attributes {
-    /// Permission bits, the set-user bits included.
-    pub mode: u32,
-    /// Owner.
-    pub uid: u32,
-    /// Group.
-    pub gid: u32,
-}
-
-impl Attributes {
-    /// Of root, with this mode.
-    pub const fn root(mode: u32) -> Self {
-        Self { mode, uid: 0, gid: 0 }
-    }
-}
-
 /// When a file was last changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Modified {
@@ -164,20 +146,6 @@ pub enum Mount {
         /// The mount point.
         at: PathBuf,
     },
-}
-
-/// What to do with a unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verb {
-    /// Start it unless it runs.
-    Start,
-    /// Stop it, if it runs, and start it.
-    Restart,
-    /// Stop it.
-    Stop,
-    /// Let it read its configuration again, if it runs.
-    Reload,
 }
 
 /// What the service manager says of a unit.
