@@ -1,0 +1,3 @@
+module slipway/lab/programs/pod
+
+go 1.26

@@ -1,0 +1,178 @@
+//! The control plane: etcd, API server, controller manager and scheduler, with what AKS has in it for joining.
+
+mod certificates;
+mod components;
+mod objects;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::command::{Run as _, eventually};
+use crate::error::At as _;
+use crate::space::GATEWAY;
+use crate::{Error, Programs, Space};
+
+/// The API server's name.
+pub const NAME: &str = "lab.hcp.test";
+/// The addresses of services.
+pub const SERVICES: &str = "10.0.0.0/16";
+/// The addresses of pods.
+pub const PODS: &str = "10.244.0.0/16";
+
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A control plane in a lab.
+#[derive(Debug)]
+pub struct Cluster {
+    files: PathBuf,
+    kubectl: PathBuf,
+}
+
+impl Cluster {
+    /// Starts one, and waits until it is ready for nodes.
+    pub fn start(space: &Space, programs: &Programs, directory: &Path) -> Result<Self, Error> {
+        let cluster = Self::at(programs, directory);
+        let services = "10.0.0.1";
+        let names =
+            [NAME, GATEWAY, "127.0.0.1", services, "localhost", "kubernetes", "kubernetes.default.svc"];
+        certificates::write(&cluster.files, &names)?;
+        for client in &certificates::CLIENTS {
+            cluster.write_kubeconfig(client.file)?;
+        }
+        let token = cluster.files.join("bootstrap-token");
+        fs::write(&token, format!("{}.{}", random(3)?, random(8)?)).at("write", &token)?;
+        for component in components::components(&cluster.files, &space.area().join("etcd")) {
+            let log = directory.join(format!("{}.log", component.program));
+            space.start(&log, &programs.path(component.program), &component.arguments)?;
+        }
+        cluster.wait_ready(space, directory)?;
+        Ok(cluster)
+    }
+
+    /// The one that was started with this directory.
+    pub fn at(programs: &Programs, directory: &Path) -> Self {
+        Self { files: directory.join("cluster"), kubectl: programs.path("kubectl") }
+    }
+
+    /// The authority's certificate, as PEM.
+    pub fn authority(&self) -> Result<String, Error> {
+        let path = self.files.join("ca.crt");
+        fs::read_to_string(&path).at("read", &path)
+    }
+
+    /// The bootstrap token.
+    pub fn token(&self) -> Result<String, Error> {
+        let path = self.files.join("bootstrap-token");
+        fs::read_to_string(&path).at("read", &path)
+    }
+
+    /// `kubectl` as the cluster's administrator.
+    pub fn kubectl(&self, space: &Space, arguments: &[&str]) -> Command {
+        let mut command = space.command(&self.kubectl);
+        command.arg("--kubeconfig").arg(self.files.join("admin.kubeconfig")).args(arguments);
+        // kubectl keeps what it discovers below HOME.
+        command.env("HOME", &self.files);
+        command
+    }
+
+    /// Waits until a node is Ready, and gives the moment when the API server said so.
+    pub fn wait_node_ready(&self, space: &Space, node: &str, longest: Duration) -> Result<Instant, Error> {
+        const READY: &str = r#"{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\n"}"#;
+        let timeout = format!("--request-timeout={}s", longest.as_secs());
+        let output = format!("jsonpath={READY}");
+        let mut watch = self
+            .kubectl(space, &["get", "nodes", "--watch", "--output", &output, &timeout])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|source| Error::Start { program: "nsenter".to_owned(), source })?;
+        let wanted = format!("{node} True");
+        let lines = watch.stdout.take().map(|stdout| BufReader::new(stdout).lines());
+        let ready = lines.into_iter().flatten().flatten().any(|line| line == wanted);
+        let moment = Instant::now();
+        let _ = watch.kill();
+        let _ = watch.wait();
+        if ready {
+            return Ok(moment);
+        }
+        let evidence = self.kubectl(space, &["describe", "nodes"]).printed().unwrap_or_default();
+        Err(Error::Late { what: format!("node {node} to be Ready"), waited: longest, evidence })
+    }
+
+    /// Runs a pod that answers HTTP on a node, and gives its address when it is running.
+    pub fn run_pod(&self, space: &Space, name: &str, node: &str, image: &str) -> Result<String, Error> {
+        let pod = objects::pod(name, node, image).to_string();
+        // A namespace's service account comes a moment after the namespace.
+        eventually("the default service account", LONGEST, String::new, || {
+            Ok(self.kubectl(space, &["get", "serviceaccount", "default"]).printed().ok())
+        })?;
+        self.kubectl(space, &["apply", "--filename", "-"]).printed_from(pod.as_bytes())?;
+        let waited =
+            self.kubectl(space, &["wait", "--for=condition=Ready", "pod", name, "--timeout=60s"]).printed();
+        if let Err(error) = waited {
+            let evidence = self.kubectl(space, &["describe", "pod", name]).printed().unwrap_or_default();
+            return Err(Error::Late { what: format!("{error}"), waited: LONGEST, evidence });
+        }
+        self.kubectl(space, &["get", "pod", name, "--output=jsonpath={.status.podIP}"]).printed()
+    }
+
+    fn wait_ready(&self, space: &Space, directory: &Path) -> Result<(), Error> {
+        let list = objects::objects(split(&self.token()?)).to_string();
+        let log = || tail(&directory.join("kube-apiserver.log"));
+        eventually("the API server", LONGEST, log, || {
+            Ok(self.kubectl(space, &["get", "--raw=/readyz"]).printed().ok())
+        })?;
+        let log = || tail(&directory.join("kube-apiserver.log"));
+        eventually("the cluster's roles", LONGEST, log, || {
+            Ok(self.kubectl(space, &["apply", "--filename", "-"]).printed_from(list.as_bytes()).ok())
+        })?;
+        Ok(())
+    }
+
+    /// A kubeconfig that names its certificates by path.
+    fn write_kubeconfig(&self, client: &str) -> Result<(), Error> {
+        let file = |name: &str| self.files.join(name).display().to_string();
+        let config = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "lab", "cluster": {
+                "server": format!("https://{GATEWAY}:443"),
+                "certificate-authority": file("ca.crt"),
+            }}],
+            "users": [{"name": client, "user": {
+                "client-certificate": file(&format!("{client}.crt")),
+                "client-key": file(&format!("{client}.key")),
+            }}],
+            "contexts": [{"name": "lab", "context": {"cluster": "lab", "user": client}}],
+            "current-context": "lab",
+        });
+        let path = self.files.join(format!("{client}.kubeconfig"));
+        fs::write(&path, config.to_string()).at("write", &path)
+    }
+}
+
+fn split(token: &str) -> (&str, &str) {
+    token.split_once('.').unwrap_or((token, ""))
+}
+
+/// Random octets in hexadecimal, which is what a bootstrap token may be made of.
+fn random(octets: usize) -> Result<String, Error> {
+    use std::io::Read as _;
+    let source = Path::new("/dev/urandom");
+    let mut random = vec![0; octets];
+    fs::File::open(source).and_then(|mut file| file.read_exact(&mut random)).at("read", source)?;
+    Ok(random.iter().map(|octet| format!("{octet:02x}")).collect())
+}
+
+/// The last lines of a log.
+pub(crate) fn tail(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().rev().take(20).collect();
+    lines.into_iter().rev().fold(String::new(), |all, line| all + line + "\n")
+}

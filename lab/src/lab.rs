@@ -1,0 +1,142 @@
+//! A lab: its namespaces, its cluster and its machines, under a name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::At as _;
+use crate::image::Kind;
+use crate::space::Lifetime;
+use crate::{
+    Cluster, Error, Image, LabName, Machine, Programs, Progress, Space, Storage, Store, control_group, needs,
+    sysctl,
+};
+
+/// A lab that is up.
+#[derive(Debug)]
+pub struct Lab {
+    /// Its name.
+    pub name: LabName,
+    /// Its namespaces.
+    pub space: Space,
+    /// Its control plane.
+    pub cluster: Cluster,
+    programs: Programs,
+    store: Store,
+    lifetime: Lifetime,
+}
+
+impl Lab {
+    /// Finds the lab of this name, or starts it.
+    pub fn up(name: &LabName, lifetime: Lifetime, progress: Progress) -> Result<Self, Error> {
+        needs::require_root()?;
+        let store = Store::open()?;
+        let programs = Programs::provide(&store, progress)?;
+        let directory = store.lab(name);
+        if let Some(space) = Space::find(&directory) {
+            let cluster = Cluster::at(&programs, &directory);
+            return Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime });
+        }
+        // What a lab that was killed has left.
+        sweep(&store, name)?;
+        fs::create_dir_all(&directory).at("make", &directory)?;
+        sysctl::save(&settings(&store))?;
+        let space = progress.part("making the lab's network", || Space::create(&directory, lifetime))?;
+        let started =
+            progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));
+        match started {
+            Ok(cluster) => Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime }),
+            Err(error) => {
+                let mut space = space;
+                space.destroy()?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Finds the lab of this name.
+    pub fn find(name: &LabName) -> Result<Self, Error> {
+        let store = Store::open()?;
+        let programs = Programs::provide(&store, Progress::silent())?;
+        let directory = store.lab(name);
+        let space = Space::find(&directory)
+            .ok_or_else(|| Error::refused(format!("the lab {name} is not up"), "cargo lab up"))?;
+        let cluster = Cluster::at(&programs, &directory);
+        Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime: Lifetime::UntilDown })
+    }
+
+    /// Ends the lab of this name and removes what it has, whether it is up or was killed.
+    pub fn down(name: &LabName) -> Result<(), Error> {
+        needs::require_root()?;
+        let store = Store::open()?;
+        if let Some(mut space) = Space::find(&store.lab(name)) {
+            space.destroy()?;
+        }
+        sweep(&store, name)
+    }
+
+    /// Where the lab has its files.
+    pub fn directory(&self) -> PathBuf {
+        self.store.lab(&self.name)
+    }
+
+    /// Boots a machine.
+    pub fn boot(
+        &self,
+        name: &str,
+        kind: Kind,
+        storage: Storage,
+        progress: Progress,
+    ) -> Result<Machine, Error> {
+        let image = Image::provide(kind, &self.store, &self.programs, progress)?;
+        let directory = self.directory();
+        progress.part(&format!("booting {name}"), || {
+            Machine::boot(&self.space, &self.name, &directory, name, &image, storage)
+        })
+    }
+
+    /// A machine that was booted before.
+    pub fn machine(&self, name: &str) -> Result<Machine, Error> {
+        Machine::find(&self.space, &self.directory(), name)
+            .ok_or_else(|| Error::refused(format!("there is no machine {name}"), "cargo lab join"))
+    }
+
+    /// Every machine of the lab, by name.
+    pub fn machines(&self) -> Vec<Machine> {
+        let entries = fs::read_dir(self.directory().join("machines")).into_iter().flatten().flatten();
+        let mut names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        names.iter().filter_map(|name| self.machine(name).ok()).collect()
+    }
+
+    /// What is left of a lab: directories and control groups. Nothing else can be.
+    pub fn remains(name: &LabName) -> Result<Vec<PathBuf>, Error> {
+        let directory = Store::open()?.lab(name);
+        let mut remains = control_group::remaining(name);
+        remains.extend(directory.exists().then_some(directory));
+        Ok(remains)
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        if self.lifetime == Lifetime::WithCaller {
+            let _ = self.space.destroy();
+            let _ = sweep(&self.store, &self.name);
+        }
+    }
+}
+
+fn sweep(store: &Store, name: &LabName) -> Result<(), Error> {
+    control_group::remove(name);
+    let directory = store.lab(name);
+    if directory.exists() {
+        fs::remove_dir_all(&directory).at("remove", &directory)?;
+    }
+    let others = fs::read_dir(store.labs()).into_iter().flatten().flatten();
+    let running = others.filter(|entry| Space::find(&entry.path()).is_some()).count();
+    if running == 0 { sysctl::restore(&settings(store)) } else { Ok(()) }
+}
+
+fn settings(store: &Store) -> PathBuf {
+    Path::new(&store.labs()).join("settings.json")
+}

@@ -1,0 +1,134 @@
+//! The lab's programs: built from pinned Go modules below `lab/programs`, once, and kept in the store.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::command::Run as _;
+use crate::error::At as _;
+use crate::store::{digest, kept};
+use crate::{Error, Progress, Store};
+
+/// The Kubernetes release of the lab's control plane and machines.
+pub(crate) const KUBERNETES: &str = "1.34.3";
+
+/// Programs that come from one Go module of ours.
+struct Origin {
+    /// The directory below `lab/programs`.
+    directory: &'static str,
+    /// Name of each program, and the package it is built from.
+    builds: &'static [(&'static str, &'static str)],
+    /// What the linker writes into them.
+    link: &'static str,
+    /// A variable that names a directory where these programs are already.
+    given_by: Option<&'static str>,
+}
+
+const ORIGINS: [Origin; 4] = [
+    Origin {
+        directory: "kubernetes-1.34",
+        builds: &[
+            ("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
+            ("kube-controller-manager", "k8s.io/kubernetes/cmd/kube-controller-manager"),
+            ("kube-scheduler", "k8s.io/kubernetes/cmd/kube-scheduler"),
+            ("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
+            ("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
+        ],
+        // A node without these reports v0.0.0.
+        link: "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.3 \
+               -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34",
+        given_by: Some("SLIPWAY_KUBE_BIN"),
+    },
+    Origin {
+        directory: "containerd",
+        builds: &[
+            ("containerd", "github.com/containerd/containerd/v2/cmd/containerd"),
+            ("containerd-shim-runc-v2", "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2"),
+            ("ctr", "github.com/containerd/containerd/v2/cmd/ctr"),
+        ],
+        link: "-s -w",
+        given_by: None,
+    },
+    // Debian 12's own is 3.4, in which a watch without a resource version fails.
+    Origin {
+        directory: "etcd",
+        builds: &[("etcd", "go.etcd.io/etcd/server/v3")],
+        link: "-s -w",
+        given_by: None,
+    },
+    Origin { directory: "pod", builds: &[("pod", ".")], link: "-s -w", given_by: None },
+];
+
+/// Where each of the lab's programs is.
+#[derive(Debug, Clone)]
+pub struct Programs {
+    directories: Vec<(&'static [(&'static str, &'static str)], PathBuf)>,
+}
+
+impl Programs {
+    /// Finds the programs, and builds those that are not there.
+    pub fn provide(store: &Store, progress: Progress) -> Result<Self, Error> {
+        let provided = ORIGINS.iter().map(|origin| Ok((origin.builds, origin.provide(store, progress)?)));
+        Ok(Self { directories: provided.collect::<Result<_, Error>>()? })
+    }
+
+    /// The path of a program.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        let has = |builds: &&[(&str, &str)]| builds.iter().any(|(program, _)| *program == name);
+        let directory = self.directories.iter().find(|(builds, _)| has(builds));
+        directory.map_or_else(|| PathBuf::from(name), |(_, directory)| directory.join(name))
+    }
+
+    /// Names everything that the programs were made from.
+    pub(crate) fn edition(&self) -> String {
+        let paths: Vec<_> =
+            self.directories.iter().map(|(_, path)| path.as_os_str().as_encoded_bytes()).collect();
+        digest(paths)
+    }
+}
+
+impl Origin {
+    fn provide(&self, store: &Store, progress: Progress) -> Result<PathBuf, Error> {
+        if let Some(given) = self.given_by.and_then(std::env::var_os).map(PathBuf::from) {
+            return self.complete(given);
+        }
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(self.directory);
+        let mut files: Vec<PathBuf> = fs::read_dir(&source)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+            .at("read", &source)?;
+        files.sort();
+        let contents: Vec<Vec<u8>> =
+            files.iter().map(|file| fs::read(file).at("read", file)).collect::<Result<_, _>>()?;
+        let inputs = contents.iter().map(Vec::as_slice).chain([self.link.as_bytes()]);
+        let directory = store.programs().join(format!("{}-{}", self.directory, digest(inputs)));
+        kept(&directory, |unfinished| {
+            let count = self.builds.len();
+            for (index, (name, package)) in self.builds.iter().enumerate() {
+                let title = format!("building {name} ({} of {count} in {})", index + 1, self.directory);
+                progress.part(&title, || self.build(&source, package, &unfinished.join(name)))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn build(&self, source: &Path, package: &str, program: &Path) -> Result<String, Error> {
+        Command::new("go")
+            .args(["build", "-trimpath", "-ldflags", self.link, "-o"])
+            .arg(program)
+            .arg(package)
+            .env("CGO_ENABLED", "0")
+            .current_dir(source)
+            .printed()
+    }
+
+    fn complete(&self, given: PathBuf) -> Result<PathBuf, Error> {
+        let missing = self.builds.iter().find(|(name, _)| !given.join(name).exists());
+        match missing {
+            None => Ok(given),
+            Some((name, _)) => Err(Error::refused(
+                format!("{} has no {name}", given.display()),
+                "SLIPWAY_KUBE_BIN names a directory with all five programs; without it they are built",
+            )),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Where the lab keeps things: outside the source tree, below the user's cache.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::Error;
+use crate::error::At as _;
+
+/// The lab's directory in the user's cache.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// The name of a lab: short, and fit for a path, a control group and a host name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LabName(String);
+
+impl Store {
+    /// The user's own store, made if it is not there.
+    pub fn open() -> Result<Self, Error> {
+        let caches = std::env::var_os("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .or_else(|| std::env::home_dir().map(|home| home.join(".cache")))
+            .ok_or_else(|| {
+                Error::refused("there is no place for what the lab builds", "set HOME or XDG_CACHE_HOME")
+            })?;
+        let root = caches.join("slipway/lab");
+        fs::create_dir_all(&root).at("make", &root)?;
+        Ok(Self { root })
+    }
+
+    /// Where built programs are.
+    pub fn programs(&self) -> PathBuf {
+        self.root.join("programs")
+    }
+
+    /// Where the machines' images are.
+    pub fn images(&self) -> PathBuf {
+        self.root.join("images")
+    }
+
+    /// Where packages are kept between image builds.
+    pub fn packages(&self) -> PathBuf {
+        self.root.join("packages")
+    }
+
+    /// Where labs have their files.
+    pub fn labs(&self) -> PathBuf {
+        self.root.join("labs")
+    }
+
+    /// Where one lab has its files.
+    pub fn lab(&self, name: &LabName) -> PathBuf {
+        self.labs().join(&name.0)
+    }
+}
+
+impl FromStr for LabName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+        if text.is_empty() || text.len() > 32 || !text.chars().all(fits) || text.starts_with('-') {
+            return Err("a lab's name has 1 to 32 of a-z, 0-9 and -, and does not begin with -".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for LabName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// A short digest that stands for these contents in the name of what is made from them.
+pub(crate) fn digest<'a>(contents: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut hash = Sha256::new();
+    for content in contents {
+        hash.update((content.len() as u64).to_be_bytes());
+        hash.update(content);
+    }
+    hash.finalize().iter().take(6).fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
+}
+
+/// Makes a directory whole or not at all: it is filled under another name and renamed.
+pub(crate) fn kept(
+    directory: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), Error>,
+) -> Result<PathBuf, Error> {
+    if !directory.exists() {
+        let mut name = directory.as_os_str().to_owned();
+        name.push(".unfinished");
+        let unfinished = PathBuf::from(name);
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
+        }
+        fs::create_dir_all(&unfinished).at("make", &unfinished)?;
+        fill(&unfinished)?;
+        fs::rename(&unfinished, directory).at("rename to", directory)?;
+    }
+    Ok(directory.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_labs_name_is_fit_for_a_path_and_a_host_name() {
+        for name in ["lab", "a", "join-2"] {
+            assert_eq!(name.parse::<LabName>().unwrap().to_string(), name);
+        }
+        for name in ["", "-a", "a/b", "Lab", "..", "a.b", &"a".repeat(33)] {
+            assert!(name.parse::<LabName>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn contents_that_join_to_the_same_bytes_have_different_digests() {
+        assert_ne!(digest([&b"ab"[..], b"c"]), digest([&b"a"[..], b"bc"]));
+    }
+}
