@@ -52,7 +52,10 @@ pub(super) fn write(directory: &Path, names: &[&str]) -> Result<(), Error> {
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         issue(directory, client.file, params, &issuer)?;
     }
-    secret(&directory.join("service-accounts.key"), &KeyPair::generate()?.serialize_pem())
+    let accounts = KeyPair::generate()?;
+    let public = directory.join("service-accounts.pub");
+    fs::write(&public, accounts.public_key_pem()).at("write", &public)?;
+    secret(&directory.join("service-accounts.key"), &accounts.serialize_pem())
 }
 
 fn subject(name: &str, organization: Option<&str>) -> DistinguishedName {
@@ -82,7 +85,8 @@ fn pair(directory: &Path, file: &str, certificate: &str, key: &KeyPair) -> Resul
     secret(&directory.join(format!("{file}.key")), &key.serialize_pem())
 }
 
-fn secret(path: &Path, text: &str) -> Result<(), Error> {
+/// Writes a file that only its owner may read, from its first byte on.
+pub(super) fn secret(path: &Path, text: &str) -> Result<(), Error> {
     let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     open.and_then(|mut file| file.write_all(text.as_bytes())).at("write", path)
 }

@@ -42,7 +42,7 @@ fn api_server(at: &impl Fn(&str) -> String) -> Component {
         format!("--kubelet-client-certificate={}", at("kubelet-client.crt")),
         format!("--kubelet-client-key={}", at("kubelet-client.key")),
         "--kubelet-preferred-address-types=InternalIP".to_owned(),
-        format!("--service-account-key-file={}", at("service-accounts.key")),
+        format!("--service-account-key-file={}", at("service-accounts.pub")),
         format!("--service-account-signing-key-file={}", at("service-accounts.key")),
         format!("--service-account-issuer=https://{NAME}"),
         format!("--service-cluster-ip-range={SERVICES}"),

@@ -45,7 +45,7 @@ impl Cluster {
             cluster.write_kubeconfig(client.file)?;
         }
         let token = cluster.files.join("bootstrap-token");
-        fs::write(&token, format!("{}.{}", random(3)?, random(8)?)).at("write", &token)?;
+        certificates::secret(&token, &format!("{}.{}", random(3)?, random(8)?))?;
         for component in components::components(&cluster.files, &space.area().join("etcd")) {
             let log = directory.join(format!("{}.log", component.program));
             space.start(&log, &programs.path(component.program), &component.arguments)?;
@@ -126,9 +126,11 @@ impl Cluster {
         let list = objects::objects(split(&self.token()?)).to_string();
         let log = || tail(&directory.join("kube-apiserver.log"));
         eventually("the API server", LONGEST, log, || {
+            if space.started_with("--secure-port=443").is_empty() {
+                return Err(Error::refused("the API server ended by itself", log()));
+            }
             Ok(self.kubectl(space, &["get", "--raw=/readyz"]).printed().ok())
         })?;
-        let log = || tail(&directory.join("kube-apiserver.log"));
         eventually("the cluster's roles", LONGEST, log, || {
             Ok(self.kubectl(space, &["apply", "--filename", "-"]).printed_from(list.as_bytes()).ok())
         })?;

@@ -99,12 +99,19 @@ impl Image {
         programs: &Programs,
         progress: Progress,
     ) -> Result<Self, Error> {
-        let directory = store.images().join(kind.edition(programs));
-        let root = kept(&directory, |root| {
-            let title = format!("making the {} image: Debian's packages", kind.name());
-            progress.part(&title, || debian(root, &kind.packages(), &store.packages()))?;
-            let title = format!("making the {} image: files", kind.name());
-            progress.part(&title, || {
+        let packages = kind.packages();
+        let name = format!("debian-{}", digest(packages.iter().map(|package| package.as_bytes())));
+        let debian = kept(&store.images().join(name), |root| {
+            let title = format!("installing Debian's packages for the {} image", kind.name());
+            progress.part(&title, || debian(root, &packages, &store.packages()))
+        })?;
+        let root = kept(&store.images().join(kind.edition(programs)), |root| {
+            progress.part(&format!("making the {} image", kind.name()), || {
+                Command::new("cp")
+                    .args(["-a", "--reflink=auto"])
+                    .arg(debian.join("."))
+                    .arg(root)
+                    .printed()?;
                 machine(root)?;
                 if kind == Kind::Aks { node(root, programs) } else { Ok(()) }
             })
