@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use components::Component;
+
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
 use crate::space::GATEWAY;
@@ -46,11 +48,18 @@ impl Cluster {
         }
         let token = cluster.files.join("bootstrap-token");
         certificates::secret(&token, &format!("{}.{}", random(3)?, random(8)?))?;
-        for component in components::components(&cluster.files, &space.area().join("etcd")) {
+        let [etcd, api_server, others @ ..] =
+            components::components(&cluster.files, &space.area().join("etcd"));
+        let start = |component: &Component| {
             let log = directory.join(format!("{}.log", component.program));
-            space.start(&log, &programs.path(component.program), &component.arguments)?;
-        }
-        cluster.wait_ready(space, directory)?;
+            space.start(&log, &programs.path(component.program), &component.arguments)
+        };
+        start(&etcd)?;
+        start(&api_server)?;
+        cluster.wait_answering(space, directory)?;
+        // Started before there is an answer, they would wait longer and longer before they ask again.
+        others.iter().try_for_each(start)?;
+        cluster.wait_controlled(space, directory)?;
         Ok(cluster)
     }
 
@@ -108,10 +117,6 @@ impl Cluster {
     /// Runs a pod that answers HTTP on a node, and gives its address when it is running.
     pub fn run_pod(&self, space: &Space, name: &str, node: &str, image: &str) -> Result<String, Error> {
         let pod = objects::pod(name, node, image).to_string();
-        // A namespace's service account comes a moment after the namespace.
-        eventually("the default service account", LONGEST, String::new, || {
-            Ok(self.kubectl(space, &["get", "serviceaccount", "default"]).printed().ok())
-        })?;
         self.kubectl(space, &["apply", "--filename", "-"]).printed_from(pod.as_bytes())?;
         let waited =
             self.kubectl(space, &["wait", "--for=condition=Ready", "pod", name, "--timeout=60s"]).printed();
@@ -122,7 +127,7 @@ impl Cluster {
         self.kubectl(space, &["get", "pod", name, "--output=jsonpath={.status.podIP}"]).printed()
     }
 
-    fn wait_ready(&self, space: &Space, directory: &Path) -> Result<(), Error> {
+    fn wait_answering(&self, space: &Space, directory: &Path) -> Result<(), Error> {
         let list = objects::objects(split(&self.token()?)).to_string();
         let log = || tail(&directory.join("kube-apiserver.log"));
         eventually("the API server", LONGEST, log, || {
@@ -133,6 +138,15 @@ impl Cluster {
         })?;
         eventually("the cluster's roles", LONGEST, log, || {
             Ok(self.kubectl(space, &["apply", "--filename", "-"]).printed_from(list.as_bytes()).ok())
+        })?;
+        Ok(())
+    }
+
+    /// The default service account is the work of the controller manager, and pods need it.
+    fn wait_controlled(&self, space: &Space, directory: &Path) -> Result<(), Error> {
+        let log = || tail(&directory.join("kube-controller-manager.log"));
+        eventually("the controller manager", LONGEST, log, || {
+            Ok(self.kubectl(space, &["get", "serviceaccount", "default"]).printed().ok())
         })?;
         Ok(())
     }
