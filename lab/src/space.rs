@@ -107,6 +107,11 @@ impl Space {
         there.then(|| Self { directory: directory.to_owned(), keeper, parent: None })
     }
 
+    /// Process 1 of the lab, by its number outside.
+    pub fn keeper(&self) -> u32 {
+        self.keeper.id
+    }
+
     /// A directory in memory that only the lab sees, under this path.
     pub(crate) fn area(&self) -> PathBuf {
         self.directory.join("area")

@@ -1,0 +1,84 @@
+//! A lab's life: a node joins, and nothing of the lab is left when it is down or was killed.
+
+use std::fs;
+use std::process::Command;
+
+use slipway_lab::image::{Kind, POD};
+use slipway_lab::{Lab, LabName, Lifetime, Progress, Storage};
+
+/// Everything of this machine that a lab could leave behind: processes, mounts, links and network namespaces.
+fn footprint(name: &LabName) -> Vec<String> {
+    let mut found = Vec::new();
+    let mark = format!("/lab/labs/{name}/");
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(&mark) {
+            found.push(format!("process: {line}"));
+        }
+    }
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+    found.extend(mounts.lines().filter(|line| line.contains(&mark)).map(|line| format!("mount: {line}")));
+    for entry in fs::read_dir("/sys/class/net").unwrap().flatten() {
+        let link = entry.file_name().into_string().unwrap();
+        if link == "lab0" || link.starts_with("v-node") {
+            found.push(format!("link: {link}"));
+        }
+    }
+    let spaces = fs::read_dir("/run/netns").into_iter().flatten().flatten();
+    let spaces = spaces.filter(|entry| entry.file_name() == "node-1");
+    found.extend(spaces.map(|entry| format!("network namespace: {:?}", entry.file_name())));
+    found.extend(Lab::remains(name).unwrap().iter().map(|path| format!("left: {}", path.display())));
+    found
+}
+
+fn setting(name: &str) -> String {
+    fs::read_to_string(format!("/proc/sys/{name}")).unwrap()
+}
+
+#[test]
+fn a_node_joins_and_a_pod_answers_and_nothing_is_left_when_the_lab_is_down() {
+    let name: LabName = format!("life-{}", std::process::id()).parse().unwrap();
+    let before = (setting("vm/overcommit_memory"), setting("kernel/panic"));
+    let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+    assert!(!footprint(&name).is_empty(), "a lab that is up can be seen");
+    let machine = lab.boot("node-1", Kind::Aks, Storage::Overlay, Progress::silent()).unwrap();
+    slipway_lab::provision(&lab, &machine).unwrap();
+    let address = lab.cluster.run_pod(&lab.space, "hello", "node-1", POD).unwrap();
+    let answer = machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap();
+    assert_eq!(answer, "hello\n");
+    drop(lab);
+    assert_eq!(footprint(&name), [String::new(); 0]);
+    assert_eq!((setting("vm/overcommit_memory"), setting("kernel/panic")), before);
+}
+
+#[test]
+fn nothing_leaves_the_labs_network() {
+    let name: LabName = format!("alone-{}", std::process::id()).parse().unwrap();
+    let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+    let machine = lab.boot("node-1", Kind::Plain, Storage::Overlay, Progress::silent()).unwrap();
+    let links = lab.space.command("ip").args(["-oneline", "link"]).output().unwrap();
+    let links = String::from_utf8(links.stdout).unwrap();
+    let known = |line: &str| ["lo:", "lab0:", "v-node-1@"].iter().any(|link| line.contains(link));
+    assert!(links.lines().all(known), "{links}");
+    let routes = lab.space.command("ip").args(["route", "show", "default"]).output().unwrap();
+    assert_eq!(String::from_utf8(routes.stdout).unwrap(), "");
+    assert!(machine.run("ls", &["/opt/azure"]).is_err(), "a plain machine has nothing of Azure");
+}
+
+#[test]
+fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
+    let name: LabName = format!("killed-{}", std::process::id()).parse().unwrap();
+    let program = env!("CARGO_BIN_EXE_slipway-lab");
+    let run =
+        |command: &str| Command::new(program).args(["--name", &name.to_string(), command]).output().unwrap();
+    let up = run("up");
+    assert!(up.status.success(), "{}", String::from_utf8_lossy(&up.stderr));
+    let keeper = Lab::find(&name).unwrap().space.keeper();
+    assert!(Command::new("kill").args(["-KILL", &keeper.to_string()]).status().unwrap().success());
+    let again = run("up");
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+    let down = run("down");
+    assert!(down.status.success(), "{}", String::from_utf8_lossy(&down.stderr));
+    assert_eq!(footprint(&name), [String::new(); 0]);
+}
