@@ -31,7 +31,7 @@ pub fn provision(lab: &Lab, machine: &Machine) -> Result<Joined, Error> {
     machine.run("systemctl", &["daemon-reload"])?;
     machine.run("systemctl", &["restart", "containerd"])?;
     std::thread::scope(|scope| {
-        let longest = Duration::from_secs(60);
+        let longest = Duration::from_mins(1);
         let watch = scope.spawn(move || lab.cluster.wait_node_ready(&lab.space, &machine.name, longest));
         let start = Instant::now();
         machine.run("systemctl", &["start", "kubelet"])?;

@@ -12,7 +12,7 @@ use crate::image::put;
 use crate::space::{GATEWAY, PREFIX, children};
 use crate::{Error, Image, LabName, Space, control_group};
 
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// How a machine gets its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -65,10 +65,10 @@ fn collect(directory: &Path, found: &mut BTreeMap<PathBuf, String>) {
         }
         if metadata.is_dir() {
             collect(&path, found);
-        } else if metadata.permissions().mode() & 0o600 == 0o600 {
-            if let Ok(value) = fs::read_to_string(&path) {
-                found.insert(path, value);
-            }
+        } else if metadata.permissions().mode() & 0o600 == 0o600
+            && let Ok(value) = fs::read_to_string(&path)
+        {
+            found.insert(path, value);
         }
     }
 }

@@ -1,5 +1,11 @@
 //! A lab's life: a node joins, and nothing of the lab is left when it is down or was killed.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "the tests run a lab and fail by panicking"
+)]
+
 use std::fs;
 use std::process::Command;
 
@@ -27,7 +33,7 @@ fn footprint(name: &LabName) -> Vec<String> {
     }
     let spaces = fs::read_dir("/run/netns").into_iter().flatten().flatten();
     let spaces = spaces.filter(|entry| entry.file_name() == "node-1");
-    found.extend(spaces.map(|entry| format!("network namespace: {:?}", entry.file_name())));
+    found.extend(spaces.map(|entry| format!("network namespace: {}", entry.file_name().display())));
     found.extend(Lab::remains(name).unwrap().iter().map(|path| format!("left: {}", path.display())));
     found
 }

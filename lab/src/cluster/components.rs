@@ -59,6 +59,9 @@ fn controller_manager(at: &impl Fn(&str) -> String) -> Component {
         format!("--kubeconfig={}", at("controller-manager.kubeconfig")),
         "--controllers=*,bootstrap-signer-controller,token-cleaner-controller".to_owned(),
         "--use-service-account-credentials".to_owned(),
+        // Its own limits make a new cluster wait for seconds.
+        "--kube-api-qps=200".to_owned(),
+        "--kube-api-burst=400".to_owned(),
         format!("--cluster-signing-cert-file={}", at("ca.crt")),
         format!("--cluster-signing-key-file={}", at("ca.key")),
         format!("--root-ca-file={}", at("ca.crt")),

@@ -26,7 +26,7 @@ pub const SERVICES: &str = "10.0.0.0/16";
 /// The addresses of pods.
 pub const PODS: &str = "10.244.0.0/16";
 
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// A control plane in a lab.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ fn random(octets: usize) -> Result<String, Error> {
     let source = Path::new("/dev/urandom");
     let mut random = vec![0; octets];
     fs::File::open(source).and_then(|mut file| file.read_exact(&mut random)).at("read", source)?;
-    Ok(random.iter().map(|octet| format!("{octet:02x}")).collect())
+    Ok(random.iter().fold(String::new(), |text, octet| text + &format!("{octet:02x}")))
 }
 
 /// The last lines of a log.
