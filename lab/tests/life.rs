@@ -54,7 +54,7 @@ fn a_node_joins_and_a_pod_answers_and_nothing_is_left_when_the_lab_is_down() {
     let answer = machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap();
     assert_eq!(answer, "hello\n");
     drop(lab);
-    assert_eq!(footprint(&name), [String::new(); 0]);
+    assert_eq!(footprint(&name), Vec::<String>::new());
     assert_eq!((setting("vm/overcommit_memory"), setting("kernel/panic")), before);
 }
 
@@ -86,5 +86,5 @@ fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
     assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
     let down = run("down");
     assert!(down.status.success(), "{}", String::from_utf8_lossy(&down.stderr));
-    assert_eq!(footprint(&name), [String::new(); 0]);
+    assert_eq!(footprint(&name), Vec::<String>::new());
 }
