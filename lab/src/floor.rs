@@ -30,11 +30,23 @@ pub fn provision(lab: &Lab, machine: &Machine) -> Result<Joined, Error> {
     write(lab, machine)?;
     machine.run("systemctl", &["daemon-reload"])?;
     machine.run("systemctl", &["restart", "containerd"])?;
+    measured(lab, machine, || {
+        let start = Instant::now();
+        machine.run("systemctl", &["start", "kubelet"])?;
+        Ok(start)
+    })
+}
+
+/// Does the work, which says when it began, while nodes are watched.
+pub(crate) fn measured(
+    lab: &Lab,
+    machine: &Machine,
+    work: impl FnOnce() -> Result<Instant, Error>,
+) -> Result<Joined, Error> {
     std::thread::scope(|scope| {
         let longest = Duration::from_mins(1);
         let watch = scope.spawn(move || lab.cluster.wait_node_ready(&lab.space, &machine.name, longest));
-        let start = Instant::now();
-        machine.run("systemctl", &["start", "kubelet"])?;
+        let start = work()?;
         match watch.join() {
             Ok(Ok(ready)) => Ok(Joined { ready: ready.duration_since(start) }),
             Ok(Err(error)) => Err(error),

@@ -107,6 +107,10 @@ impl Machine {
         if storage == Storage::Overlay && image.root.join("var/lib/containerd").exists() {
             command.arg(format!("--bind={}:/var/lib/containerd", area.join("containerd").display()));
         }
+        // Where the kernel has loadable modules, machines share them.
+        if Path::new("/lib/modules").exists() {
+            command.arg("--bind-ro=/lib/modules");
+        }
         command.arg("--directory").arg(&root).printed()?;
 
         let leader =

@@ -3,11 +3,12 @@
 
 use std::fs;
 use std::io::{Write as _, stderr, stdout};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use slipway_lab::image::{Kind, POD};
-use slipway_lab::{Error, Image, Lab, LabName, Lifetime, Programs, Progress, Storage, Store};
+use slipway_lab::{Error, Image, Lab, LabName, Lifetime, Programs, Progress, Storage, Store, floor, native};
 
 /// Real Kubernetes and real systemd machines on this machine; needs root.
 #[derive(Debug, Parser)]
@@ -34,6 +35,17 @@ enum What {
         /// A full copy of the image instead of an overlay.
         #[arg(long)]
         copy: bool,
+        /// Provision with this build of Slipway; without it, by the floor: files written beforehand, and kubelet.
+        #[arg(long, value_name = "PROGRAM")]
+        slipway: Option<PathBuf>,
+    },
+    /// Boots a machine and leaves it as it is.
+    Boot {
+        /// The machine's name.
+        machine: String,
+        /// An image with nothing of Kubernetes in it.
+        #[arg(long)]
+        plain: bool,
     },
     /// Runs kubectl against the lab's cluster.
     Kubectl {
@@ -72,7 +84,13 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
     match &arguments.command {
         What::Setup => setup(progress)?,
         What::Up => drop(up(name, progress)?),
-        What::Join { node, copy } => join(&up(name, progress)?, node, *copy, progress)?,
+        What::Join { node, copy, slipway } => {
+            join(&up(name, progress)?, node, *copy, slipway.as_deref(), progress)?;
+        }
+        What::Boot { machine, plain } => {
+            let kind = if *plain { Kind::Plain } else { Kind::Aks };
+            up(name, progress)?.boot(machine, kind, Storage::Overlay, progress)?;
+        }
         What::Kubectl { arguments } => {
             let lab = Lab::find(name)?;
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -107,10 +125,13 @@ fn up(name: &LabName, progress: Progress) -> Result<Lab, Error> {
     Lab::up(name, Lifetime::UntilDown, progress)
 }
 
-fn join(lab: &Lab, node: &str, copy: bool, progress: Progress) -> Result<(), Error> {
+fn join(lab: &Lab, node: &str, copy: bool, slipway: Option<&Path>, progress: Progress) -> Result<(), Error> {
     let storage = if copy { Storage::Copy } else { Storage::Overlay };
     let machine = lab.boot(node, Kind::Aks, storage, progress)?;
-    let joined = progress.part(&format!("joining {node}"), || slipway_lab::provision(lab, &machine))?;
+    let joined = progress.part(&format!("joining {node}"), || match slipway {
+        Some(program) => native::provision(lab, &machine, program),
+        None => floor::provision(lab, &machine),
+    })?;
     let pod = format!("on-{node}");
     let address = progress.part("running a pod", || lab.cluster.run_pod(&lab.space, &pod, node, POD))?;
     let url = format!("http://{address}:8080/");

@@ -49,7 +49,7 @@ fn a_node_joins_and_a_pod_answers_and_nothing_is_left_when_the_lab_is_down() {
     let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
     assert!(!footprint(&name).is_empty(), "a lab that is up can be seen");
     let machine = lab.boot("node-1", Kind::Aks, Storage::Overlay, Progress::silent()).unwrap();
-    slipway_lab::provision(&lab, &machine).unwrap();
+    slipway_lab::floor::provision(&lab, &machine).unwrap();
     let address = lab.cluster.run_pod(&lab.space, "hello", "node-1", POD).unwrap();
     let answer = machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap();
     assert_eq!(answer, "hello\n");

@@ -1,0 +1,95 @@
+//! Slipway itself on a machine: a contract for the lab's cluster, and the command as the image would run it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+
+use crate::cluster::NAME;
+use crate::error::At as _;
+use crate::floor::{Joined, measured};
+use crate::image::PAUSE;
+use crate::programs::KUBERNETES;
+use crate::{Cluster, Error, Lab, Machine};
+
+/// Where a node image finds its contract.
+const CONTRACT: &str = "/opt/azure/containers/aks-node-controller-config.json";
+const PROGRAM: &str = "/usr/bin/slipway";
+
+/// Makes a machine a node with this build of Slipway, and waits until it is Ready.
+pub fn provision(lab: &Lab, machine: &Machine, slipway: &Path) -> Result<Joined, Error> {
+    let program = fs::read(slipway).at("read", slipway)?;
+    machine.put(PROGRAM, 0o755, &program)?;
+    machine.put(CONTRACT, 0o600, contract(&lab.cluster)?.to_string().as_bytes())?;
+    measured(lab, machine, || {
+        let start = Instant::now();
+        let unit = ["--wait", "--pipe", "--quiet", "--collect", "--unit=slipway-provision"];
+        let command = [PROGRAM, "provision", "--provision-config", CONTRACT];
+        machine.run("systemd-run", &[&unit[..], &command].concat())?;
+        Ok(start)
+    })
+}
+
+/// A contract for a node of the lab's cluster: kubenet, a bootstrap token, a kubelet configuration file.
+pub fn contract(cluster: &Cluster) -> Result<Value, Error> {
+    Ok(json!({
+        "version": "v1",
+        "kubernetes_version": KUBERNETES,
+        "kube_binary_config": {"pod_infra_container_image_url": PAUSE},
+        "api_server_config": {"api_server_name": NAME},
+        "kubernetes_ca_cert": BASE64_STANDARD.encode(cluster.authority()?),
+        "cluster_config": {
+            "cluster_network_config": {"core_dns_service_ip": "10.0.0.10"},
+            "resource_group": "MC_lab_lab_lab",
+            "location": "lab",
+            "vm_type": "VM_TYPE_VMSS",
+        },
+        "bootstrapping_config": {
+            "bootstrapping_auth_method": "BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN",
+            "tls_bootstrapping_token": cluster.token()?,
+        },
+        "auth_config": {
+            "tenant_id": "00000000-0000-0000-0000-000000000001",
+            "subscription_id": "00000000-0000-0000-0000-000000000002",
+            "service_principal_id": "msi",
+            "service_principal_secret": BASE64_STANDARD.encode("msi"),
+            "use_managed_identity_extension": true,
+        },
+        "network_config": {"network_plugin": "NETWORK_PLUGIN_KUBENET"},
+        "kubelet_config": kubelet(),
+        "vm_size": "Standard_D2s_v5",
+        "linux_admin_username": "azureuser",
+        "is_vhd": true,
+        // The control groups of this machine's kernel are what they are.
+        "needs_cgroupv2": Path::new("/sys/fs/cgroup/cgroup.controllers").exists(),
+    }))
+}
+
+fn kubelet() -> Value {
+    json!({
+        "kubelet_node_labels": {"agentpool": "lab", "kubernetes.azure.com/agentpool": "lab"},
+        "enable_kubelet_config_file": true,
+        "kubelet_config_file_config": {
+            "kind": "KubeletConfiguration",
+            "api_version": "kubelet.config.k8s.io/v1beta1",
+            "static_pod_path": "/etc/kubernetes/manifests",
+            "address": "0.0.0.0",
+            "rotate_certificates": true,
+            "authentication": {
+                "x509": {"client_ca_file": "/etc/kubernetes/certs/ca.crt"},
+                "webhook": {"enabled": true},
+                "anonymous": {},
+            },
+            "authorization": {"mode": "Webhook"},
+            "cluster_domain": "cluster.local",
+            "cluster_dns": ["10.0.0.10"],
+            "cgroups_per_qos": true,
+            "max_pods": 110,
+            "resolv_conf": "/etc/resolv.conf",
+            "enforce_node_allocatable": ["pods"],
+        },
+    })
+}
