@@ -43,16 +43,8 @@ pub(crate) fn measured(
     machine: &Machine,
     work: impl FnOnce() -> Result<Instant, Error>,
 ) -> Result<Joined, Error> {
-    std::thread::scope(|scope| {
-        let longest = Duration::from_mins(1);
-        let watch = scope.spawn(move || lab.cluster.wait_node_ready(&lab.space, &machine.name, longest));
-        let start = work()?;
-        match watch.join() {
-            Ok(Ok(ready)) => Ok(Joined { ready: ready.duration_since(start) }),
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(Error::refused("the watch of nodes ended by itself", "cargo lab logs")),
-        }
-    })
+    let (start, ready) = lab.cluster.until_ready(&lab.space, &machine.name, work)?;
+    Ok(Joined { ready: ready.duration_since(start) })
 }
 
 fn write(lab: &Lab, machine: &Machine) -> Result<(), Error> {

@@ -7,16 +7,18 @@ mod objects;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use components::Component;
 
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
-use crate::space::GATEWAY;
+use crate::space::{GATEWAY, children};
 use crate::{Error, Programs, Space};
 
 /// The API server's name.
@@ -89,10 +91,16 @@ impl Cluster {
         command
     }
 
-    /// Waits until a node is Ready, and gives the moment when the API server said so.
-    pub fn wait_node_ready(&self, space: &Space, node: &str, longest: Duration) -> Result<Instant, Error> {
+    /// Does the work while nodes are watched, and gives what it gave with the moment when the API server said that
+    /// the node is Ready.
+    pub fn until_ready<T>(
+        &self,
+        space: &Space,
+        node: &str,
+        work: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<(T, Instant), Error> {
         const READY: &str = r#"{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\n"}"#;
-        let timeout = format!("--request-timeout={}s", longest.as_secs());
+        let timeout = format!("--request-timeout={}s", LONGEST.as_secs());
         let output = format!("jsonpath={READY}");
         let mut watch = self
             .kubectl(space, &["get", "nodes", "--watch", "--output", &output, &timeout])
@@ -103,15 +111,25 @@ impl Cluster {
             .map_err(|source| Error::Start { program: "nsenter".to_owned(), source })?;
         let wanted = format!("{node} True");
         let lines = watch.stdout.take().map(|stdout| BufReader::new(stdout).lines());
-        let ready = lines.into_iter().flatten().flatten().any(|line| line == wanted);
-        let moment = Instant::now();
-        let _ = watch.kill();
+        let seen = thread::scope(|scope| {
+            let reading = scope.spawn(|| {
+                let ready = lines.into_iter().flatten().map_while(Result::ok).any(|line| line == wanted);
+                ready.then(Instant::now)
+            });
+            let done = work();
+            if done.is_err() {
+                end(&watch);
+            }
+            done.map(|done| (done, reading.join().ok().flatten()))
+        });
+        end(&watch);
         let _ = watch.wait();
-        if ready {
-            return Ok(moment);
-        }
-        let evidence = self.kubectl(space, &["describe", "nodes"]).printed().unwrap_or_default();
-        Err(Error::Late { what: format!("node {node} to be Ready"), waited: longest, evidence })
+        let (done, moment) = seen?;
+        let Some(moment) = moment else {
+            let evidence = self.kubectl(space, &["describe", "nodes"]).printed().unwrap_or_default();
+            return Err(Error::Late { what: format!("node {node} to be Ready"), waited: LONGEST, evidence });
+        };
+        Ok((done, moment))
     }
 
     /// Runs a pod that answers HTTP on a node, and gives its address when it is running.
@@ -170,6 +188,16 @@ impl Cluster {
         });
         let path = self.files.join(format!("{client}.kubeconfig"));
         fs::write(&path, config.to_string()).at("write", &path)
+    }
+}
+
+/// Ends a command in the lab: `nsenter` passes nothing on to the program that it runs in other namespaces, so that is
+/// what must end.
+fn end(nsenter: &Child) {
+    for id in children(nsenter.id()).into_iter().chain([nsenter.id()]) {
+        if let Some(id) = Pid::from_raw(id.cast_signed()) {
+            let _ = kill_process(id, Signal::KILL);
+        }
     }
 }
 
