@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use slipway_lab::image::{Kind, POD};
 use slipway_lab::{Lab, LabName, Lifetime, Progress, Storage};
@@ -38,12 +39,19 @@ fn footprint(name: &LabName) -> Vec<String> {
     found
 }
 
+/// One test at a time: kernel settings are put back when the last lab is down.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn setting(name: &str) -> String {
     fs::read_to_string(format!("/proc/sys/{name}")).unwrap()
 }
 
 #[test]
 fn a_node_joins_and_a_pod_answers_and_nothing_is_left_when_the_lab_is_down() {
+    let _alone = alone();
     let name: LabName = format!("life-{}", std::process::id()).parse().unwrap();
     let before = (setting("vm/overcommit_memory"), setting("kernel/panic"));
     let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
@@ -55,13 +63,17 @@ fn a_node_joins_and_a_pod_answers_and_nothing_is_left_when_the_lab_is_down() {
     assert_eq!(answer, "hello\n");
     drop(lab);
     assert_eq!(footprint(&name), Vec::<String>::new());
-    assert_eq!((setting("vm/overcommit_memory"), setting("kernel/panic")), before);
+    assert_eq!((setting("vm/overcommit_memory"), setting("kernel/panic")), before, "is another lab up?");
 }
 
 #[test]
-fn nothing_leaves_the_labs_network() {
-    let name: LabName = format!("alone-{}", std::process::id()).parse().unwrap();
-    let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+fn nothing_leaves_the_network_of_a_lab_that_runs_beside_another() {
+    let _alone = alone();
+    let up = |name: &str| {
+        let name: LabName = format!("{name}-{}", std::process::id()).parse().unwrap();
+        Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap()
+    };
+    let (_other, lab) = (up("other"), up("alone"));
     let machine = lab.boot("node-1", Kind::Plain, Storage::Overlay, Progress::silent()).unwrap();
     let links = lab.space.command("ip").args(["-oneline", "link"]).output().unwrap();
     let links = String::from_utf8(links.stdout).unwrap();
@@ -74,6 +86,7 @@ fn nothing_leaves_the_labs_network() {
 
 #[test]
 fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
+    let _alone = alone();
     let name: LabName = format!("killed-{}", std::process::id()).parse().unwrap();
     let program = env!("CARGO_BIN_EXE_slipway-lab");
     let run =
