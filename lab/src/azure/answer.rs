@@ -69,20 +69,20 @@ impl Answer {
             Body::Bytes(bytes) => bytes.len() as u64,
             Body::Part { length, .. } => *length,
         };
-        let mut header = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
+        let mut message = Vec::new();
+        write!(message, "HTTP/1.1 {} {}\r\n", self.status, reason(self.status))?;
         for (name, value) in &self.headers {
-            header += &format!("{name}: {value}\r\n");
+            write!(message, "{name}: {value}\r\n")?;
         }
         // These two have no body by definition; a length would promise one.
         if !matches!(self.status, 204 | 304) {
-            header += &format!("Content-Length: {length}\r\n");
+            write!(message, "Content-Length: {length}\r\n")?;
         }
         if !delivery.keeps_connection {
-            header += "Connection: close\r\n";
+            write!(message, "Connection: close\r\n")?;
         }
-        header += "\r\n";
+        write!(message, "\r\n")?;
         let sent = if delivery.truncated { length / 2 } else { length };
-        let mut message = header.into_bytes();
         match self.body {
             _ if delivery.header_only => {}
             // In one piece, so that a small answer is one packet.

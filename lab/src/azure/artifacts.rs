@@ -5,10 +5,9 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
-
 use super::answer::Answer;
 use super::http::{Request, decode};
+use super::oci::Digest;
 use super::registry;
 use super::state::State;
 
@@ -52,25 +51,10 @@ fn opened(path: &Path) -> io::Result<(File, Metadata)> {
 
 /// A line as `sha256sum` writes it.
 fn digest(path: &Path) -> io::Result<Answer> {
-    let mut hash = Sha256::new();
-    let (mut file, _) = opened(path)?;
-    io::copy(&mut file, &mut Hashing(&mut hash))?;
-    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let (file, _) = opened(path)?;
+    let digest = Digest::of_stream(file)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(Answer::of(200, "text/plain; charset=utf-8", format!("{hex}  {name}\n")))
-}
-
-struct Hashing<'a>(&'a mut Sha256);
-
-impl io::Write for Hashing<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Ok(Answer::of(200, "text/plain; charset=utf-8", format!("{}  {name}\n", digest.hex())))
 }
 
 /// A file, or the range of it that was asked for, unless the client has it already.

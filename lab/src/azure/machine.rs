@@ -2,10 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
-
+use super::oci::Digest;
 use super::scheduled::{EventStatus, ScheduledEvent};
+use serde_json::{Value, json};
 
 const SUBSCRIPTION: &str = "00000000-0000-0000-0000-00000000a2e0";
 const RESOURCE_GROUP: &str = "MC_lab_lab_labland";
@@ -192,7 +191,7 @@ impl Machine {
 
 impl Interface {
     fn document(&self) -> Value {
-        let mac: String = self.mac.iter().map(|byte| format!("{byte:02X}")).collect();
+        let mac = self.mac.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
         let ipv4: Vec<Value> = self
             .ipv4
             .iter()
@@ -204,7 +203,7 @@ impl Interface {
         json!({
             "ipv4": { "ipAddress": ipv4, "subnet": [subnet] },
             "ipv6": { "ipAddress": ipv6 },
-            "macAddress": mac
+            "macAddress": format!("{mac:012X}")
         })
     }
 }
@@ -247,7 +246,7 @@ impl Machines {
 
 /// An id that is the same in every run.
 fn uuid(seed: &str) -> String {
-    let digest = Sha256::digest(seed.as_bytes());
-    let hex: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    let digest = Digest::of(seed.as_bytes());
+    let hex = digest.hex();
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..32])
 }

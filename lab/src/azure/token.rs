@@ -10,7 +10,7 @@ use super::answer::Answer;
 use super::http::Request;
 use super::machine::{Identity, Machine};
 
-const LIFETIME: Duration = Duration::from_secs(86_400);
+const LIFETIME: Duration = Duration::from_hours(24);
 
 /// The answer to a request for a token.
 pub(super) fn answer(machine: &Machine, request: &Request) -> Answer {

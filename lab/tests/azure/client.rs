@@ -50,7 +50,7 @@ impl Connection {
     }
 
     /// Everything until the server closes the connection.
-    pub(crate) fn to_end(&mut self) -> String {
+    pub(crate) fn rest(&mut self) -> String {
         let mut all = String::new();
         self.0.read_to_string(&mut all).unwrap();
         all
@@ -101,11 +101,14 @@ pub(crate) fn try_send(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> std::io::Result<Reply> {
-    let fields: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let length = body.len();
-    let head = format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n{fields}Content-Length: {length}\r\n\r\n");
+    let mut message = format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n").into_bytes();
+    for (name, value) in headers {
+        write!(message, "{name}: {value}\r\n")?;
+    }
+    write!(message, "Content-Length: {}\r\n\r\n", body.len())?;
+    message.extend_from_slice(body);
     let mut connection = Connection::to(address);
-    connection.send(&[head.as_bytes(), body].concat());
+    connection.send(&message);
     connection.receive()
 }
 

@@ -46,7 +46,7 @@ fn a_truncated_answer_is_half_of_the_whole_one() {
     lab.azure.fault(Route::INSTANCE, Fault::Truncate, Times::First(1));
     let mut connection = Connection::to(lab.azure.address(Service::Imds));
     connection.send(format!("GET {INSTANCE} HTTP/1.1\r\nMetadata: true\r\n\r\n").as_bytes());
-    let all = connection.to_end();
+    let all = connection.rest();
     let (header, body) = all.split_once("\r\n\r\n").unwrap();
     assert!(header.contains(&format!("Content-Length: {whole}")));
     assert_eq!(body.len(), whole / 2);
@@ -108,6 +108,8 @@ fn a_closed_service_refuses_connections_until_it_is_opened_again() {
     let lab = Lab::new();
     let imds = lab.azure.address(Service::Imds);
     let mut kept = Connection::to(imds);
+    kept.send(format!("GET {INSTANCE} HTTP/1.1\r\nMetadata: true\r\n\r\n").as_bytes());
+    assert_eq!(kept.receive().unwrap().status, 200);
     lab.azure.close(Service::Imds);
     assert!(kept.is_closed());
     assert_eq!(TcpStream::connect(imds).unwrap_err().kind(), ErrorKind::ConnectionRefused);
@@ -124,7 +126,7 @@ fn a_closed_service_refuses_connections_until_it_is_opened_again() {
 fn the_end_waits_for_no_client_and_no_delay() {
     let lab = Lab::new();
     let imds = lab.azure.address(Service::Imds);
-    lab.azure.fault(Route::INSTANCE, Fault::Slow(Duration::from_secs(3600)), Times::Always);
+    lab.azure.fault(Route::INSTANCE, Fault::Slow(Duration::from_hours(1)), Times::Always);
     let _idle = Connection::to(imds);
     let mut waiting = Connection::to(imds);
     waiting.send(format!("GET {INSTANCE} HTTP/1.1\r\nMetadata: true\r\n\r\n").as_bytes());

@@ -1,6 +1,7 @@
 //! The name of a blob.
 
 use std::fmt;
+use std::io::{self, Read};
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
@@ -14,7 +15,24 @@ pub struct Digest {
 impl Digest {
     /// Of these bytes.
     pub fn of(content: &[u8]) -> Self {
-        Self { hex: Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect() }
+        Self::spelled(&Sha256::digest(content))
+    }
+
+    /// Of everything that comes.
+    pub fn of_stream(mut stream: impl Read) -> io::Result<Self> {
+        let mut hash = Sha256::new();
+        let mut piece = vec![0; 64 * 1024];
+        loop {
+            match stream.read(&mut piece)? {
+                0 => return Ok(Self::spelled(&hash.finalize())),
+                length => hash.update(&piece[..length]),
+            }
+        }
+    }
+
+    fn spelled(bytes: &[u8]) -> Self {
+        let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        Self { hex: halves.filter_map(|half| char::from_digit(half.into(), 16)).collect() }
     }
 
     /// The digits alone, which are the file's name in a layout.
