@@ -13,41 +13,12 @@ use super::state::{State, hold};
 use super::{scheduled, token};
 
 /// The newest first; what a client is told when it names none that exists.
-const VERSIONS: &[&str] = &[
-    "2025-04-07",
-    "2023-11-15",
-    "2023-07-01",
-    "2021-12-13",
-    "2021-11-15",
-    "2021-11-01",
-    "2021-10-01",
-    "2021-08-01",
-    "2021-05-01",
-    "2021-03-01",
-    "2021-02-01",
-    "2021-01-01",
-    "2020-12-01",
-    "2020-10-01",
-    "2020-09-01",
-    "2020-07-15",
-    "2020-07-01",
-    "2020-06-01",
-    "2019-11-01",
-    "2019-08-15",
-    "2019-08-01",
-    "2019-06-04",
-    "2019-06-01",
-    "2019-04-30",
-    "2019-03-11",
-    "2019-02-01",
-    "2018-10-01",
-    "2018-04-02",
-    "2018-02-01",
-    "2017-12-01",
-    "2017-10-01",
-    "2017-08-01",
-    "2017-04-02",
-];
+const VERSIONS: &str = "\
+    2025-04-07 2023-11-15 2023-07-01 2021-12-13 2021-11-15 2021-11-01 2021-10-01 2021-08-01 \
+    2021-05-01 2021-03-01 2021-02-01 2021-01-01 2020-12-01 2020-10-01 2020-09-01 2020-07-15 \
+    2020-07-01 2020-06-01 2019-11-01 2019-08-15 2019-08-01 2019-06-04 2019-06-01 2019-04-30 \
+    2019-03-11 2019-02-01 2018-10-01 2018-04-02 2018-02-01 2017-12-01 2017-10-01 2017-08-01 \
+    2017-04-02";
 
 /// What the service says to this machine.
 pub(super) fn answer(state: &State, peer: IpAddr, request: &Request) -> Answer {
@@ -58,7 +29,7 @@ pub(super) fn answer(state: &State, peer: IpAddr, request: &Request) -> Answer {
         return refusal;
     }
     if path == "/metadata/versions" {
-        return Answer::json(200, &json!({ "apiVersions": VERSIONS }));
+        return Answer::json(200, &json!({ "apiVersions": versions(usize::MAX) }));
     }
     let known = hold(&state.machines).asking(peer).cloned();
     let Some((machine, incarnation)) = known else { return error(404, "Not found") };
@@ -101,7 +72,7 @@ fn checked(request: &Request, is_token: bool) -> Result<(), Answer> {
     }
     let problem = match request.query("api-version") {
         None => "api-version was not specified in the request",
-        Some(version) if !VERSIONS.contains(&version.as_str()) => {
+        Some(version) if !VERSIONS.split(' ').any(|known| known == version) => {
             "api-version is invalid or was not specified in the request"
         }
         Some(_) => return Ok(()),
@@ -113,9 +84,14 @@ fn checked(request: &Request, is_token: bool) -> Result<(), Answer> {
         400,
         &json!({
             "error": format!("Bad request. {problem}. For more information refer to aka.ms/azureimds"),
-            "newest-versions": &VERSIONS[..3]
+            "newest-versions": versions(3)
         }),
     ))
+}
+
+/// The newest so many versions.
+fn versions(count: usize) -> Vec<&'static str> {
+    VERSIONS.split(' ').take(count).collect()
 }
 
 fn error(status: u16, words: &str) -> Answer {

@@ -4,9 +4,8 @@
 //! shape that the real services give, and a log of what was asked. Never does: networks, namespaces, machines, TLS;
 //! whoever starts it has already put its addresses where the nodes can reach them.
 //!
-//! Each service has a [`Listener`](listen) with a thread for every connection. A machine is told apart by the address
-//! it asks from, because in Azure every machine has a metadata service of its own. Faults are scripted for a
-//! [`Route`] and used up in the order in which they were given.
+//! Every connection has a thread. Machines are told apart by the address that they ask from, because in Azure each has a
+//! metadata service of its own. Faults are scripted for a [`Route`] and used up in the order in which they were given.
 
 #![allow(
     clippy::disallowed_methods,
@@ -118,7 +117,6 @@ pub struct Azure {
 }
 
 struct Door {
-    service: Service,
     address: SocketAddr,
     listener: Mutex<Option<Listener>>,
 }
@@ -130,7 +128,7 @@ impl Azure {
         let state = Arc::new(State::new(config));
         let door = |service| -> io::Result<Door> {
             let listener = listen(&state, service, addresses.of(service))?;
-            Ok(Door { service, address: listener.address(), listener: Mutex::new(Some(listener)) })
+            Ok(Door { address: listener.address(), listener: Mutex::new(Some(listener)) })
         };
         let doors = [
             door(Service::Imds)?,
@@ -193,14 +191,12 @@ impl Azure {
 
     fn door(&self, service: Service) -> &Door {
         let [imds, wireserver, host_plugin, artifacts] = &self.doors;
-        let door = match service {
+        match service {
             Service::Imds => imds,
             Service::Wireserver => wireserver,
             Service::HostPlugin => host_plugin,
             Service::Artifacts => artifacts,
-        };
-        debug_assert_eq!(door.service, service);
-        door
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn answer(state: &State, peer: IpAddr, request: &Request) -> Answer {
     let path = request.path().trim_end_matches('/');
     match (request.method.as_str(), path, component.as_str()) {
         ("GET", "", "versions") => versions(),
-        ("GET", "/machine", "goalstate") => with_protocol(request, || goal_state(request, &machine)),
+        ("GET", "/machine", "goalstate") => with_protocol(request, || goal_state(&machine)),
         ("POST", "/machine", "health") => with_protocol(request, || health(state, &machine, request)),
         ("GET", "/acms/isOptedInForRootCerts", _) => {
             let opted_in = machine.tag(OPT_IN_TAG).is_some_and(|value| value.eq_ignore_ascii_case("true"));
@@ -60,21 +60,9 @@ fn versions() -> Answer {
     )
 }
 
-fn goal_state(request: &Request, machine: &Machine) -> Answer {
-    let host = request.header("Host").unwrap_or("168.63.129.16");
+/// The goal state, without the documents that a guest agent would go on to fetch: no agent runs in the lab.
+fn goal_state(machine: &Machine) -> Answer {
     let (container, instance) = (machine.container_id(), machine.role_instance());
-    let resource = |element: &str, kind: &str| {
-        format!(
-            "          <{element}>http://{host}/machine/{container}/{instance}?comp=config&amp;type={kind}&amp;incarnation=1</{element}>\n"
-        )
-    };
-    let configuration = [
-        resource("HostingEnvironmentConfig", "hostingEnvironmentConfig"),
-        resource("SharedConfig", "sharedConfig"),
-        resource("ExtensionsConfig", "extensionsConfig"),
-        resource("FullConfig", "fullConfig"),
-    ]
-    .concat();
     Answer::xml(
         200,
         format!(
@@ -95,7 +83,7 @@ fn goal_state(request: &Request, machine: &Machine) -> Answer {
         <InstanceId>{instance}</InstanceId>
         <State>Started</State>
         <Configuration>
-{configuration}          <ConfigName>{config_name}</ConfigName>
+          <ConfigName>{config_name}</ConfigName>
         </Configuration>
       </RoleInstance>
     </RoleInstanceList>
