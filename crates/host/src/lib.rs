@@ -18,6 +18,7 @@ mod search;
 mod signals;
 mod successor;
 mod syslog;
+mod systemd;
 mod veil;
 mod watch;
 

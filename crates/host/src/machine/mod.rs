@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::child::Ended;
-use crate::host::{Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::systemd::Systemd;
 use slipway_model::{Attributes, Verb};
 use tree::Tree;
 
@@ -18,18 +19,19 @@ use tree::Tree;
 #[derive(Debug)]
 pub struct Machine {
     tree: Tree,
+    systemd: Systemd,
     live: bool,
 }
 
 impl Machine {
     /// The running system.
     pub fn live() -> io::Result<Self> {
-        Ok(Self { tree: Tree::open(Path::new("/"))?, live: true })
+        Ok(Self { tree: Tree::open(Path::new("/"))?, systemd: Systemd::default(), live: true })
     }
 
     /// The files below a directory, with no running system.
     pub fn below(directory: &Path) -> io::Result<Self> {
-        Ok(Self { tree: Tree::open(directory)?, live: false })
+        Ok(Self { tree: Tree::open(directory)?, systemd: Systemd::default(), live: false })
     }
 
     /// The tree, if a running system belongs to it.
@@ -134,19 +136,24 @@ impl Host for Machine {
         kernel::unmount(self.running()?, path)
     }
 
-    fn unit(&self, _name: &str) -> io::Result<UnitState> {
+    fn unit(&self, name: &str) -> io::Result<UnitState> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.unit(name)
     }
 
     fn reload_units(&self) -> io::Result<()> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.reload()
     }
 
-    fn job(&self, _unit: &str, _verb: Verb, _wait: Option<Duration>) -> io::Result<()> {
+    fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.job(unit, verb, wait)
+    }
+
+    fn boot_moments(&self) -> io::Result<BootMoments> {
+        self.running()?;
+        self.systemd.boot_moments()
     }
 
     fn run(&self, _program: &Program) -> io::Result<Ended> {
