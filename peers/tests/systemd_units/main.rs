@@ -1,5 +1,5 @@
 //! Units of a real systemd, started, stopped and asked about without `systemctl`: over its private socket, and over
-//! the bus where that is not there.
+//! the bus where that is not there. Mounts and settings of the same machine.
 
 #![expect(
     clippy::unwrap_used,
@@ -70,7 +70,7 @@ cat >/run/systemd/system/inside.service <<'END'
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/run/systemd-client start waits.service
+ExecStart=/run/machine start waits.service
 END
 ";
 
@@ -82,13 +82,13 @@ impl Units {
         let mut machine = Machine::new();
         machine.boot();
         let inside = machine.bring(&client());
-        machine.shell(&format!("install -m 755 {inside} /run/systemd-client; mkdir -p /run/systemd/system"));
+        machine.shell(&format!("install -m 755 {inside} /run/machine; mkdir -p /run/systemd/system"));
         machine.shell(UNITS);
         Self(machine)
     }
 
     fn call(&self, arguments: &[&str]) -> (bool, String) {
-        let output = self.0.run("/run/systemd-client", arguments);
+        let output = self.0.run("/run/machine", arguments);
         let text = if output.status.success() { output.stdout } else { output.stderr };
         (output.status.success(), String::from_utf8(text).unwrap().trim().to_owned())
     }
@@ -100,10 +100,10 @@ impl Units {
 
 fn client() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let arguments = ["build", "--quiet", "--package", "slipway-host", "--example", "systemd"];
+    let arguments = ["build", "--quiet", "--package", "slipway-host", "--example", "machine"];
     assert!(Command::new(env!("CARGO")).args(arguments).current_dir(&root).status().unwrap().success());
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("debug/examples/systemd")
+    target.join("debug/examples/machine")
 }
 
 fn everything_works(units: &Units) {
@@ -175,6 +175,28 @@ fn units_are_driven_over_the_private_socket_and_over_the_bus() {
 }
 
 #[test]
+fn mounts_and_settings_are_made_and_taken_back() {
+    let units = Units::new();
+    units.0.shell("mkdir -p /var/from/deep /var/at; echo here >/var/from/file; ln -s /var/at /var/link");
+    units.assert(&["bind", "/var/from", "/var/link"], true, "true");
+    assert_eq!(units.0.shell("cat /var/at/file"), "here");
+    let propagation = "grep ' /var/at ' /proc/self/mountinfo | grep -c shared: || true";
+    units.0.shell("mount --make-private /var/at");
+    assert_eq!(units.0.shell(propagation), "0");
+    units.assert(&["share", "/var/at"], true, "true");
+    assert_eq!(units.0.shell(propagation), "1");
+    units.assert(&["unmount", "/var/at"], true, "false");
+    assert_eq!(units.0.shell("ls /var/at"), "");
+    assert!(!units.call(&["unmount", "/var/at"]).0, "what is not mounted cannot be unmounted");
+    assert!(!units.call(&["bind", "/var/none", "/var/at"]).0);
+    // The network of a container is its own, and so are its settings.
+    units.0.shell("mount -o remount,rw,bind /proc/sys || mount -t proc proc /proc");
+    units.assert(&["set", "/proc/sys/net/ipv4/ip_forward", "1"], true, "1");
+    units.assert(&["set", "/proc/sys/net/ipv4/ip_forward", "0"], true, "0");
+    assert!(!units.call(&["set", "/proc/sys/net/ipv4/ip_forward", "words"]).0);
+}
+
+#[test]
 fn jobs_that_are_awaited_at_once_do_not_take_each_others_signals() {
     let units = Units::new();
     units.0.shell(
@@ -184,8 +206,7 @@ fn jobs_that_are_awaited_at_once_do_not_take_each_others_signals() {
          done",
     );
     units.assert(&["reload-units"], true, "reloaded");
-    let answers = units
-        .0
-        .shell("for n in 1 2 3 4 5 6 7 8; do /run/systemd-client start many$n.service 20 & done; wait");
+    let answers =
+        units.0.shell("for n in 1 2 3 4 5 6 7 8; do /run/machine start many$n.service 20 & done; wait");
     assert_eq!(answers.lines().filter(|line| *line == "active").count(), 8, "{answers}");
 }
