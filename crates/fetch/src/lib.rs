@@ -1,0 +1,32 @@
+//! HTTP/1.1, plain or over TLS, as a node needs it.
+//!
+//! Comes in: a URL, whom to trust, a proxy perhaps, and how long to wait. Goes out: what the server answered, or
+//! which part of the way failed. Never does: redirects, cookies, compression, files, deciding what an answer means.
+//!
+//! Written here because each wait must end when the caller wants it to: a blocked read, a name that is not resolved
+//! and a server that does not accept are all given up within a tenth of a second after [`Patience`] says so, which
+//! blocking HTTP libraries do not offer. One call is one connection.
+
+mod backoff;
+mod body;
+mod client;
+mod dial;
+mod download;
+mod error;
+mod exempt;
+mod message;
+mod patience;
+mod proxy;
+mod trust;
+mod url;
+mod wire;
+
+pub use backoff::Backoff;
+pub use client::{Call, Client};
+pub use download::{Download, FetchError, Fetched, Sha256, fetch};
+pub use error::HttpError;
+pub use message::Response;
+pub use patience::{Impatience, Patience};
+pub use proxy::{ProxyError, ProxySettings};
+pub use trust::{Identity, Trust, TrustError};
+pub use url::{Scheme, Url, UrlError};
