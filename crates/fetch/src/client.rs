@@ -3,6 +3,7 @@ use std::sync::Arc;
 use rustls::ClientConfig;
 use slipway_model::Secret;
 
+use crate::HttpError;
 use crate::dial::dial;
 use crate::message::{Input, Response};
 use crate::patience::Patience;
@@ -10,7 +11,6 @@ use crate::proxy::ProxySettings;
 use crate::trust::{Identity, Trust, TrustError};
 use crate::url::{Scheme, Url};
 use crate::wire::Wire;
-use crate::HttpError;
 
 /// Makes calls: whom to trust, who we are, and which proxy leads there.
 pub struct Client {
@@ -92,9 +92,7 @@ impl Client {
         let answer = Response::read_from(Input::new(wire, patience), "CONNECT")?;
         match answer.status() {
             200..300 => self.secure(answer.input.into_wire(), url, patience),
-            status => {
-                Err(HttpError::ProxyRefused { proxy: proxy.authority(), host: authority, status })
-            }
+            status => Err(HttpError::ProxyRefused { proxy: proxy.authority(), host: authority, status }),
         }
     }
 }

@@ -103,9 +103,7 @@ impl Race {
         let host = self.name;
         match problem.unwrap_or_else(|| io::ErrorKind::NotConnected.into()) {
             error if error.kind() == io::ErrorKind::ConnectionRefused => HttpError::Refused { host },
-            error if error.kind() == io::ErrorKind::TimedOut => {
-                HttpError::Late { host, doing: CONNECTING }
-            }
+            error if error.kind() == io::ErrorKind::TimedOut => HttpError::Late { host, doing: CONNECTING },
             problem => HttpError::Unreachable { host, problem },
         }
     }

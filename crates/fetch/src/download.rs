@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use sha2::Digest as _;
 use slipway_model::Blame;
 
+use crate::HttpError;
 use crate::backoff::Backoff;
 use crate::client::{Call, Client};
 use crate::message::Response;
 use crate::patience::{Impatience, Patience};
 use crate::url::Url;
-use crate::HttpError;
 
 /// What to download.
 #[derive(Debug, Clone)]
@@ -65,7 +65,9 @@ pub enum FetchError {
         most: u64,
     },
     /// It is something else than what was wanted.
-    #[error("downloading {url}: its SHA-256 is {found}, not {wanted}; the file there is another one than was ordered")]
+    #[error(
+        "downloading {url}: its SHA-256 is {found}, not {wanted}; the file there is another one than was ordered"
+    )]
     WrongChecksum {
         /// From where.
         url: String,
@@ -175,7 +177,10 @@ impl Progress<'_> {
             })));
         }
         self.version = version;
-        if answer.length().is_some_and(|length| length.saturating_add(self.length - skip) > self.download.most) {
+        if answer
+            .length()
+            .is_some_and(|length| length.saturating_add(self.length - skip) > self.download.most)
+        {
             return Err(self.too_large());
         }
         let mut piece = vec![0; 64 * 1024];

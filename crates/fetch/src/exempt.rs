@@ -12,17 +12,17 @@ pub(crate) enum Exempt {
     /// `10.0.0.1` or `10.0.0.1:8080`
     Address(IpAddr, Option<u16>),
     /// `.example.com`: what is below it. `example.com`: itself too.
-    Domain {
-        suffix: String,
-        itself: bool,
-        port: Option<u16>,
-    },
+    Domain { suffix: String, itself: bool, port: Option<u16> },
 }
 
 impl Exempt {
     /// Reads a list; what is no entry exempts nothing, as in Go.
     pub(crate) fn parse_list(text: &str) -> Vec<Self> {
-        text.split([',', ' ']).map(str::trim).filter(|entry| !entry.is_empty()).filter_map(Self::parse).collect()
+        text.split([',', ' '])
+            .map(str::trim)
+            .filter(|entry| !entry.is_empty())
+            .filter_map(Self::parse)
+            .collect()
     }
 
     fn parse(entry: &str) -> Option<Self> {
@@ -104,7 +104,11 @@ mod tests {
             ("10.0.0.0/33,a b", "https://10.0.0.1", false),
         ] {
             let url = Url::parse(url).unwrap();
-            assert_eq!(Exempt::parse_list(list).iter().any(|entry| entry.covers(&url)), expected, "{list} {url}");
+            assert_eq!(
+                Exempt::parse_list(list).iter().any(|entry| entry.covers(&url)),
+                expected,
+                "{list} {url}"
+            );
         }
     }
 }

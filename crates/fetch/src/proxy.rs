@@ -94,6 +94,9 @@ mod tests {
     #[test]
     fn a_bad_proxy_is_named_without_its_password() {
         let error = ProxySettings::new("", "http://user:hunter2@ho st", "").unwrap_err().to_string();
-        assert!(error.starts_with("the https proxy is not an address") && !error.contains("hunter2"), "{error}");
+        assert!(
+            error.starts_with("the https proxy is not an address") && !error.contains("hunter2"),
+            "{error}"
+        );
     }
 }

@@ -81,7 +81,8 @@ impl Trust {
     fn roots(&self) -> Result<RootCertStore, TrustError> {
         let mut roots = RootCertStore::empty();
         // A certificate that cannot be read is passed over, as long as one remains.
-        let mut add = |pem: &[u8]| roots.add_parsable_certificates(CertificateDer::pem_slice_iter(pem).flatten());
+        let mut add =
+            |pem: &[u8]| roots.add_parsable_certificates(CertificateDer::pem_slice_iter(pem).flatten());
         let place = match self {
             Self::Nobody => return Ok(roots),
             Self::Only(pem) => {

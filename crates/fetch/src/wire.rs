@@ -76,9 +76,7 @@ impl Wire {
     /// Waits for bytes; zero at the end of the stream.
     pub(crate) fn receive(&mut self, into: &mut [u8], patience: Patience<'_>) -> Result<usize, HttpError> {
         loop {
-            patience
-                .left()
-                .map_err(|end| HttpError::waiting(end, &self.host, "waiting for the answer"))?;
+            patience.left().map_err(|end| HttpError::waiting(end, &self.host, "waiting for the answer"))?;
             match self.stream.read(into) {
                 Ok(length) => return Ok(length),
                 Err(error) if is_pause(&error) => {}
