@@ -1,4 +1,3 @@
-use std::fmt;
 use std::io::{self, Write};
 
 use sha2::Digest as _;
@@ -6,10 +5,13 @@ use slipway_model::Blame;
 
 use crate::HttpError;
 use crate::backoff::Backoff;
+use crate::checksum::Sha256;
 use crate::client::{Call, Client};
 use crate::message::Response;
 use crate::patience::{Impatience, Patience};
-use crate::url::Url;
+use crate::url::{Scheme, Url};
+
+const MOST_REDIRECTS: u32 = 5;
 
 /// What to download.
 #[derive(Debug, Clone)]
@@ -33,10 +35,6 @@ pub struct Fetched {
     pub resumed: u32,
 }
 
-/// A SHA-256 checksum.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Sha256([u8; 32]);
-
 /// Why there is no download. What was written by then is worthless.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
@@ -55,6 +53,14 @@ pub enum FetchError {
         url: String,
         /// The last status.
         status: u16,
+    },
+    /// The server sends us elsewhere, and we do not go.
+    #[error("downloading {url}: the server redirects {problem}")]
+    Redirect {
+        /// From where.
+        url: String,
+        /// Why we do not follow.
+        problem: &'static str,
     },
     /// It is too large.
     #[error("downloading {url}: it has more than the {most} bytes that it may have")]
@@ -91,7 +97,7 @@ impl FetchError {
     pub fn blame(&self) -> Blame {
         match self {
             Self::Connection { problem, .. } => problem.blame(),
-            Self::Status { .. } => Blame::Service,
+            Self::Status { .. } | Self::Redirect { .. } => Blame::Service,
             Self::TooLarge { .. } | Self::WrongChecksum { .. } => Blame::Input,
             Self::Write { .. } => Blame::Machine,
         }
@@ -130,7 +136,7 @@ pub fn fetch(
         }
         resumed += u32::from(progress.length > 0);
     }
-    let found = Sha256(progress.hash.finalize().into());
+    let found = Sha256::of(progress.hash);
     match download.sha256 {
         Some(wanted) if wanted != found => {
             Err(FetchError::WrongChecksum { url: download.url.to_string(), found, wanted })
@@ -161,8 +167,7 @@ impl Progress<'_> {
             fields.push(("Range", &range));
             fields.extend(self.version.as_deref().map(|version| ("If-Range", version)));
         }
-        let call = Call { fields: &fields, ..Call::get(&self.download.url) };
-        let mut answer = client.call(&call, patience).map_err(|error| self.failed(error))?;
+        let mut answer = self.ask(client, &fields, patience)?;
         let mut skip = match answer.status() {
             200 => self.length,
             206 if self.length > 0 && starts_at(&answer) == Some(self.length) => 0,
@@ -194,6 +199,34 @@ impl Progress<'_> {
             skip -= passed as u64;
             self.keep(&piece[passed..length])?;
         }
+    }
+
+    /// Asks, and goes where it is sent.
+    fn ask<'p>(
+        &self,
+        client: &Client,
+        fields: &[(&'static str, &str)],
+        patience: Patience<'p>,
+    ) -> Result<Response<'p>, Attempt> {
+        let mut url = self.download.url.clone();
+        for _ in 0..=MOST_REDIRECTS {
+            let call = Call { fields, ..Call::get(&url) };
+            let answer = client.call(&call, patience).map_err(|error| self.failed(error))?;
+            if !matches!(answer.status(), 301 | 302 | 303 | 307 | 308) {
+                return Ok(answer);
+            }
+            let next = answer.field("location").and_then(|location| url.follow(location));
+            let next = next.ok_or_else(|| self.astray("to no address"))?;
+            if url.scheme() == Scheme::Https && next.scheme() == Scheme::Http {
+                return Err(self.astray("from TLS to the clear"));
+            }
+            url = next;
+        }
+        Err(self.astray("more than five times"))
+    }
+
+    fn astray(&self, problem: &'static str) -> Attempt {
+        Attempt::Final(FetchError::Redirect { url: self.download.url.to_string(), problem })
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Attempt> {
@@ -244,29 +277,4 @@ fn starts_at(answer: &Response<'_>) -> Option<u64> {
 fn version_of(answer: &Response<'_>) -> Option<String> {
     let strong = answer.field("etag").filter(|tag| !tag.starts_with("W/"));
     strong.or_else(|| answer.field("last-modified")).map(str::to_owned)
-}
-
-impl Sha256 {
-    /// Reads 64 hexadecimal digits.
-    pub fn parse(text: &str) -> Option<Self> {
-        let digits: Option<Vec<u32>> = text.trim().chars().map(|digit| digit.to_digit(16)).collect();
-        let digits = digits.filter(|digits| digits.len() == 64)?;
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = u8::try_from(pair[0] * 16 + pair[1]).ok()?;
-        }
-        Some(Self(bytes))
-    }
-}
-
-impl fmt::Display for Sha256 {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Sha256 {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, out)
-    }
 }

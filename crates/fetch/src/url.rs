@@ -65,6 +65,15 @@ impl Url {
         Self { target: Secret::from(target), ..self.clone() }
     }
 
+    /// Where a redirect leads: to another address, or to another path of the same server.
+    pub(crate) fn follow(&self, location: &str) -> Option<Self> {
+        if location.starts_with('/') && !location.starts_with("//") {
+            let clean = location.bytes().all(|byte| byte.is_ascii_graphic());
+            return clean.then(|| self.with_target(location.split('#').next().unwrap_or_default()));
+        }
+        Self::parse(location).ok()
+    }
+
     /// How the server is spoken to.
     pub fn scheme(&self) -> Scheme {
         self.scheme

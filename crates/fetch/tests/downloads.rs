@@ -114,9 +114,18 @@ fn what_passes_is_tried_again_and_what_does_not_is_told() {
 }
 
 #[test]
-fn a_redirect_is_not_followed() {
-    let server = Server::plain(|_| answer("302 Found", "Location: http://127.0.0.1/\r\n", b""));
-    assert!(matches!(download(&server, None).0, Err(FetchError::Status { status: 302, .. })));
+fn redirects_are_followed_a_few_times() {
+    let server = Server::plain(|request| match request.line() {
+        "GET /kubelet.tar?sig=hush HTTP/1.1" => answer("302 Found", "Location: /there\r\n", b""),
+        _ => answer("200 OK", "", FILE),
+    });
+    assert_eq!(download(&server, Some(SUM)).0.unwrap().length, 20);
+    for location in ["/again", "ftp://a.example/", "//elsewhere", "http://a b/"] {
+        let server = Server::plain(move |_| answer("307 There", &format!("Location: {location}\r\n"), b""));
+        let error = download(&server, None).0.unwrap_err();
+        assert!(matches!(error, FetchError::Redirect { .. }), "{error:?}");
+        assert!(server.requests().len() <= 6);
+    }
 }
 
 #[test]
