@@ -87,7 +87,7 @@ impl Wire {
 
     fn broken(&self, error: io::Error) -> HttpError {
         // A server may judge our certificate only after the handshake; then the first read says so.
-        if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if tls_error(&error).is_some() {
             return handshake_error(self.host.clone(), error);
         }
         HttpError::Broken { host: self.host.clone(), problem: error }
@@ -100,12 +100,15 @@ fn is_pause(error: &io::Error) -> bool {
 }
 
 fn handshake_error(host: String, error: io::Error) -> HttpError {
-    let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    match tls {
+    match tls_error(&error) {
         Some(rustls::Error::InvalidCertificate(problem)) => {
             HttpError::Untrusted { host, problem: problem.to_string() }
         }
         Some(problem) => HttpError::Tls { host, problem: problem.to_string() },
         None => HttpError::Broken { host, problem: error },
     }
+}
+
+fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
 }

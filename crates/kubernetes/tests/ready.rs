@@ -35,11 +35,9 @@ fn list(items: &[Value]) -> Vec<Act> {
 }
 
 fn watch(events: &[(&str, Value)]) -> Vec<Act> {
-    let lines: String = events
-        .iter()
-        .map(|(kind, object)| format!("{}\n", value!({"type": kind, "object": object})))
-        .collect();
-    json(&lines)
+    let line = |(kind, object): &(&str, Value)| value!({"type": kind, "object": object}).to_string();
+    let lines: Vec<String> = events.iter().map(line).collect();
+    json(&(lines.join("\n") + "\n"))
 }
 
 /// A server that knows us by our certificate.
