@@ -7,6 +7,7 @@ mod changes;
 mod child;
 mod clock;
 mod files;
+mod host;
 mod host_name;
 mod lock;
 mod replace;
@@ -24,6 +25,7 @@ pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
     touch_new,
 };
+pub use host::{Entry, EntryKind, Host, Modified, Mount, Program, UnitState, Writer};
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
 pub use replace::{Replacement, Staged, mode, overwrite, replace_all};

@@ -3,15 +3,21 @@
 //! Comes in: nothing. Goes out: types, and the facts' JSON form. Never does: I/O, formatting for users.
 
 mod blame;
+mod effect;
 mod exit_code;
 mod facts;
 mod mode;
+pub mod node;
 mod secret;
+mod sourced;
 mod version;
 
 pub use blame::Blame;
+pub use effect::{Attributes, Verb};
 pub use exit_code::ExitReason;
 pub use facts::{Cached, Containerd, Facts, FactsError, JsonText, Os};
 pub use mode::Mode;
+pub use node::Node;
 pub use secret::Secret;
+pub use sourced::{Source, Sourced, Sources};
 pub use version::KubernetesVersion;

@@ -1,0 +1,179 @@
+//! What can be done to a machine, as small operations that either happen or do not.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use slipway_model::{Attributes, Secret, Verb};
+
+use crate::child::Ended;
+
+/// A machine, or a directory that stands for one.
+///
+/// Paths are absolute as the node sees them; an implementation takes them below its root and never leaves it, whatever
+/// links are on the way. Each method is one operation: faults are injected between them.
+pub trait Host: Send + Sync {
+    /// Whether there is a running system: units, kernel settings, modules, mounts and processes. Below a root there is
+    /// none, and whoever applies a plan records such operations instead of asking for them.
+    fn is_live(&self) -> bool;
+
+    /// What is at a path, links not followed at its end.
+    fn entry(&self, path: &Path) -> io::Result<Option<Entry>>;
+    /// A file's content.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Where a link points.
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
+    /// The names in a directory, sorted.
+    fn list(&self, directory: &Path) -> io::Result<Vec<OsString>>;
+    /// Makes an empty file that was not there, with its mode and owner before its first byte.
+    fn create(&self, path: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>>;
+    /// Opens a file at its end, or makes it.
+    fn append(&self, path: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>>;
+    /// Makes a directory; those above it exist.
+    fn make_directory(&self, path: &Path, attributes: Attributes) -> io::Result<()>;
+    /// Makes a symbolic link that was not there.
+    fn make_link(&self, path: &Path, target: &Path) -> io::Result<()>;
+    /// Gives a file, link or directory another name, in one instant; what had the name before is gone.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file or a link.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes an empty directory.
+    fn remove_directory(&self, path: &Path) -> io::Result<()>;
+    /// Sets mode and owner.
+    fn set_attributes(&self, path: &Path, attributes: Attributes) -> io::Result<()>;
+    /// Sets when a file was last changed.
+    fn set_modified(&self, path: &Path, modified: Modified) -> io::Result<()>;
+    /// Makes everything that was written so far survive a power cut.
+    fn sync(&self) -> io::Result<()>;
+
+    /// A kernel setting by its file below `/proc/sys` or `/sys`; `None` where this kernel has none.
+    fn setting(&self, path: &Path) -> io::Result<Option<String>>;
+    /// Changes a kernel setting.
+    fn set_setting(&self, path: &Path, value: &str) -> io::Result<()>;
+    /// Whether a kernel module is loaded or built in.
+    fn has_module(&self, name: &str) -> io::Result<bool>;
+    /// Loads a kernel module and what it needs.
+    fn load_module(&self, name: &str) -> io::Result<()>;
+    /// Whether a path is a mount point.
+    fn is_mount_point(&self, path: &Path) -> io::Result<bool>;
+    /// Mounts.
+    fn mount(&self, mount: &Mount) -> io::Result<()>;
+    /// Unmounts.
+    fn unmount(&self, path: &Path) -> io::Result<()>;
+
+    /// The state of a unit; one that does not exist has [`UnitState::exists`] false.
+    fn unit(&self, name: &str) -> io::Result<UnitState>;
+    /// Lets the service manager read its unit files again.
+    fn reload_units(&self) -> io::Result<()>;
+    /// Asks for a job on a unit and, with a time, waits that long for its end.
+    fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()>;
+
+    /// Runs a program to its end.
+    fn run(&self, program: &Program) -> io::Result<Ended>;
+}
+
+/// A file that is being written.
+pub trait Writer: Send {
+    /// Writes some of the bytes and says how many.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+    /// Makes what was written survive a power cut.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl dyn Writer {
+    /// Writes all of the bytes.
+    pub fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match self.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// When a file was last changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Modified {
+    /// Seconds since 1970.
+    pub seconds: i64,
+    /// And nanoseconds.
+    pub nanoseconds: u32,
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// What kind of thing it is.
+    pub kind: EntryKind,
+    /// Its mode and owner.
+    pub attributes: Attributes,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed.
+    pub modified: Modified,
+}
+
+/// Kinds of things at paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A device, a pipe, a socket.
+    Other,
+}
+
+/// A mount to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mount {
+    /// One directory also under another name.
+    Bind {
+        /// Where the directory is.
+        from: PathBuf,
+        /// Where it is to be as well.
+        at: PathBuf,
+    },
+    /// Mounts below this mount point are seen by all who see it.
+    Share {
+        /// The mount point.
+        at: PathBuf,
+    },
+}
+
+/// What the service manager says of a unit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnitState {
+    /// Whether the manager knows it.
+    pub exists: bool,
+    /// `active`, `inactive`, `activating`, `deactivating`, `failed`, `reloading`.
+    pub active: String,
+    /// More exactly, such as `running`, `dead`, `exited`, `auto-restart`.
+    pub sub: String,
+    /// Its result, `success` unless something went wrong.
+    pub result: String,
+    /// When its main process started, in microseconds since 1970; 0 never.
+    pub main_started: u64,
+    /// When it became active, in microseconds since 1970; 0 never.
+    pub became_active: u64,
+}
+
+/// A program to run: an absolute path and arguments, never a command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its arguments, without its name. No secrets: everyone can read them.
+    pub arguments: Vec<String>,
+    /// What it reads from standard input.
+    pub input: Option<Secret<String>>,
+    /// How long it may take.
+    pub within: Duration,
+}
