@@ -117,7 +117,7 @@ mod tests {
     fn the_linkers_words_are_found_in_either_quoting() {
         for flags in [
             r#""-s -w -X github.com/containerd/containerd/version.Version=1.7.20 -X a.b=c""#,
-            r#"-X 'github.com/containerd/containerd/v2/version.Version=1.7.20'"#,
+            r"-X 'github.com/containerd/containerd/v2/version.Version=1.7.20'",
             r#""-X \"github.com/containerd/containerd/version.Version=1.7.20\"""#,
         ] {
             let text = format!(

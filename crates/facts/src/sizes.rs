@@ -12,8 +12,8 @@ pub(crate) fn cpus(host: &dyn Host) -> Result<u32, Missing> {
 }
 
 /// How many numbers are in a list such as `0-3,8`.
-fn count(list: &str) -> Option<u32> {
-    list.split(',').try_fold(0, |sum: u32, range| {
+fn count(ranges: &str) -> Option<u32> {
+    ranges.split(',').try_fold(0, |sum: u32, range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
         sum.checked_add(last.checked_sub(first)?.checked_add(1)?)
