@@ -16,7 +16,7 @@ const DPKG: &[u8] =
     b"Package: moby-containerd\nStatus: install ok installed\nVersion: 1.7.27-ubuntu22.04u1\n";
 
 fn found(root: &Root, wanted: &[Fact]) -> Gathered {
-    gather(root, wanted, None, DEADLINE)
+    gather(&**root, wanted, None, DEADLINE)
 }
 
 fn containerd(files: &[(&str, &[u8])]) -> Containerd {
@@ -46,7 +46,7 @@ fn a_whole_machine_is_described() {
     ]);
     let document = r#"{"compute":{"name":"n1"},"network":{}}"#;
     let imds = Metadata::start(vec![status("429 Slowly"), with_body(document)], Duration::ZERO);
-    let gathered = gather(&root, &Fact::ALL, Some(imds), DEADLINE);
+    let gathered = gather(&*root, &Fact::ALL, Some(imds), DEADLINE);
     assert_eq!(gathered.problems, []);
     let facts = gathered.facts;
     assert_eq!(facts.containerd, Containerd::Version("v2.0.0".into()));
@@ -133,7 +133,7 @@ fn a_slow_metadata_service_takes_no_longer_than_its_deadline_and_no_other_fact_w
     let root = Root::new(&[("/etc/hostname", b"n1\n")]);
     let imds = Metadata::start(vec![with_body("{}")], Duration::from_secs(20));
     let start = Instant::now();
-    let gathered = gather(&root, &[Fact::Imds, Fact::Hostname], Some(imds), Duration::from_millis(400));
+    let gathered = gather(&*root, &[Fact::Imds, Fact::Hostname], Some(imds), Duration::from_millis(400));
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     assert_eq!(gathered.facts.hostname.as_deref(), Some("n1"));
     assert_eq!(gathered.problems.len(), 1);
@@ -147,7 +147,7 @@ fn a_metadata_service_that_refuses_or_talks_nonsense_is_a_problem() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let garbage = Metadata::start(vec![with_body("<html>")], Duration::ZERO);
     for (service, part) in [(closed, "did not answer"), (garbage, "not JSON")] {
-        let gathered = gather(&root, &[Fact::Imds], Some(service), Duration::from_millis(500));
+        let gathered = gather(&*root, &[Fact::Imds], Some(service), Duration::from_millis(500));
         assert_eq!(gathered.facts.imds, None);
         assert!(gathered.problems[0].reason.contains(part), "{:?}", gathered.problems);
     }
