@@ -35,7 +35,7 @@ impl<'p> Response<'p> {
 
     /// The same answer, with this patience for the rest of its body.
     #[must_use]
-    pub fn patient<'q>(self, patience: Patience<'q>) -> Response<'q> {
+    pub fn patient(self, patience: Patience<'_>) -> Response<'_> {
         let Self { status, fields, input, framing } = self;
         Response { status, fields, input: input.patient(patience), framing }
     }
@@ -109,7 +109,7 @@ impl<'p> Input<'p> {
         Self { wire, patience, buffer: Vec::new(), read: 0 }
     }
 
-    fn patient<'q>(self, patience: Patience<'q>) -> Input<'q> {
+    fn patient(self, patience: Patience<'_>) -> Input<'_> {
         let Self { wire, patience: _, buffer, read } = self;
         Input { wire, patience, buffer, read }
     }
