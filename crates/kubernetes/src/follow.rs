@@ -28,8 +28,8 @@ pub(crate) struct Place<'a> {
 #[derive(Deserialize)]
 struct List<T> {
     metadata: Metadata,
-    #[serde(default = "Vec::new")]
-    items: Vec<T>,
+    // An empty list may be null.
+    items: Option<Vec<T>>,
 }
 
 #[derive(Deserialize)]
@@ -108,8 +108,8 @@ impl ApiServer {
         let version = if let Some(version) = since {
             version
         } else {
-            let mut list: List<T> = retrying(patience, || self.get(&selected, patience))?;
-            if let Some(result) = judge(list.items.pop()) {
+            let list: List<T> = retrying(patience, || self.get(&selected, patience))?;
+            if let Some(result) = judge(list.items.unwrap_or_default().pop()) {
                 return Ok(Some(result));
             }
             list.metadata.resource_version

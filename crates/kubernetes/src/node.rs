@@ -33,9 +33,9 @@ pub struct Readiness {
     pub reason: String,
     /// Why, in more words.
     pub message: String,
-    /// Since when.
+    /// Since when; empty when nobody said.
     pub since: String,
-    /// When kubelet last said so.
+    /// When kubelet last said so; empty when it never did.
     pub heard: String,
 }
 
@@ -116,7 +116,7 @@ struct Node {
 struct Metadata {
     name: String,
     uid: String,
-    creation_timestamp: String,
+    creation_timestamp: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -135,8 +135,9 @@ struct Condition {
     status: String,
     reason: String,
     message: String,
-    last_transition_time: String,
-    last_heartbeat_time: String,
+    // A time that was never set is null.
+    last_transition_time: Option<String>,
+    last_heartbeat_time: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -161,13 +162,13 @@ impl From<Node> for NodeState {
             holds: condition.status == "True",
             reason: condition.reason,
             message: condition.message,
-            since: condition.last_transition_time,
-            heard: condition.last_heartbeat_time,
+            since: condition.last_transition_time.unwrap_or_default(),
+            heard: condition.last_heartbeat_time.unwrap_or_default(),
         });
         Self {
             name: metadata.name,
             uid: metadata.uid,
-            created: metadata.creation_timestamp,
+            created: metadata.creation_timestamp.unwrap_or_default(),
             ready,
             addresses: status.addresses.into_iter().map(|address| (address.kind, address.address)).collect(),
             kubelet_version: status.node_info.kubelet_version,

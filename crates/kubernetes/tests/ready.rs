@@ -69,6 +69,20 @@ fn a_node_is_followed_from_absent_to_ready() {
 }
 
 #[test]
+fn nothing_is_said_with_null_as_go_programs_do() {
+    let mut bare = node("True");
+    bare["metadata"]["creationTimestamp"] = Value::Null;
+    bare["status"]["conditions"][1]["lastTransitionTime"] = Value::Null;
+    bare["status"]["conditions"][1]["lastHeartbeatTime"] = Value::Null;
+    let (_server, api) = serve(move |request| match request.number {
+        0 => json(r#"{"metadata":{"resourceVersion":"20"},"items":null}"#),
+        _ => watch(&[("ADDED", bare.clone())]),
+    });
+    let state = api.wait_ready("n1", Patience::new(soon(10), &never)).unwrap();
+    assert_eq!((state.created.as_str(), state.ready.unwrap().since.as_str()), ("", ""));
+}
+
+#[test]
 fn what_kept_a_node_from_being_ready_is_told_at_the_deadline() {
     let silent = || vec![Act::Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()), Act::Pause(Duration::from_secs(20))];
     let (_server, api) =
