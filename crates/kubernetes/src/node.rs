@@ -3,6 +3,7 @@ use slipway_fetch::Patience;
 use slipway_model::Blame;
 
 use crate::follow::{Place, Unfollowed};
+use crate::server::escaped;
 use crate::{ApiError, ApiServer};
 
 const NODES: &str = "/api/v1/nodes";
@@ -80,7 +81,7 @@ impl NodeState {
 impl ApiServer {
     /// A Node; nothing when it has not registered.
     pub fn node(&self, name: &str, patience: Patience<'_>) -> Result<Option<NodeState>, ApiError> {
-        match self.get::<Node>(&format!("{NODES}/{name}"), patience) {
+        match self.get::<Node>(&format!("{NODES}/{}", escaped(name)), patience) {
             Ok(node) => Ok(Some(node.into())),
             Err(error) if error.has_status(404) => Ok(None),
             Err(error) => Err(error),

@@ -117,6 +117,20 @@ fn a_node_is_read_once() {
 }
 
 #[test]
+fn neither_a_name_nor_a_token_can_change_the_request() {
+    let (server, api) = serve(|_| answer("404 Not Found", "", b"{}"));
+    api.node("n1/status?x=1 HTTP/1.1\r\nX: y", Patience::new(soon(10), &never)).unwrap();
+    let line = server.requests().remove(0).head.lines().next().unwrap().to_owned();
+    assert_eq!(line, "GET /api/v1/nodes/n1%2Fstatus%3Fx%3D1%20HTTP%2F1.1%0D%0AX%3A%20y HTTP/1.1");
+    for token in ["", " \n", "abc\r\nX: y", "abc def"] {
+        let token = Credential::Token(Secret::from(token));
+        let pem = Authority::new().pem();
+        let made = ApiServer::new("https://127.0.0.1:1", pem.as_bytes(), token, None);
+        assert!(matches!(made.err(), Some(ApiError::BadToken)));
+    }
+}
+
+#[test]
 fn kubelet_is_waited_for_until_it_is_well() {
     let server = Server::plain(|request| match request.number {
         0 => answer("500 Internal Server Error", "", b"[-]syncloop failed"),
