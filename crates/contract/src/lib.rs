@@ -13,6 +13,7 @@ mod diff;
 )]
 mod generated;
 mod issue;
+pub mod node;
 pub mod rules;
 mod suggest;
 

@@ -57,10 +57,11 @@ impl Sources {
         }
     }
 
-    /// Whether a field of the contract had a part in it, set or not.
+    /// Whether a field of the contract had a part in it, set or not. Keys of maps and places in lists do not count:
+    /// `labels[a]` is the field `labels`.
     pub fn names(&self, field: &str) -> bool {
         self.0.iter().any(|source| match source {
-            Source::Contract(path) | Source::Unset(path) => path == field,
+            Source::Contract(path) | Source::Unset(path) => field_of(path) == field,
             Source::Fact(_) => false,
         })
     }
@@ -69,6 +70,23 @@ impl Sources {
     pub fn iter(&self) -> std::slice::Iter<'_, Source> {
         self.0.iter()
     }
+}
+
+fn field_of(path: &str) -> Cow<'_, str> {
+    if !path.contains('[') {
+        return path.into();
+    }
+    let mut depth = 0_u32;
+    let outside = |letter: &char| {
+        let before = depth;
+        depth = match letter {
+            '[' => depth + 1,
+            ']' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        before == 0 && depth == 0
+    };
+    path.chars().filter(outside).collect::<String>().into()
 }
 
 impl<'a> IntoIterator for &'a Sources {
@@ -121,14 +139,14 @@ mod tests {
     #[test]
     fn what_is_made_names_everything_that_was_read() {
         let version = Sourced::new("1.34.1".to_owned(), Source::Contract("kubernetes_version".into()));
-        let nodes = Sourced::new(3, Source::Unset("nodes".into()));
+        let nodes = Sourced::new(3, Source::Unset("pools[a].nodes".into()));
         let mut of = Sources::none();
         let text = format!("{} {}", of.read(&version), of.read(&nodes));
         of.fact("hostname", "n1");
         of.read(&version);
         assert_eq!(text, "1.34.1 3");
         assert_eq!(of.iter().count(), 3);
-        assert!(of.names("kubernetes_version") && of.names("nodes") && !of.names("hostname"));
+        assert!(of.names("kubernetes_version") && of.names("pools.nodes") && !of.names("hostname"));
         assert_eq!(version.with(&nodes, |a, b| format!("{a}{b}")).sources().iter().count(), 2);
     }
 }

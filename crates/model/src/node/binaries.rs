@@ -1,0 +1,3 @@
+/// Which programs the node runs, and where they come from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Binaries {}

@@ -1,0 +1,3 @@
+/// Name resolution.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Dns {}

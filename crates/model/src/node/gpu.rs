@@ -1,0 +1,3 @@
+/// Graphics processors.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gpu {}

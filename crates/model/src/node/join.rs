@@ -1,0 +1,3 @@
+/// How the node gets its first credential.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Join {}

@@ -1,0 +1,3 @@
+/// How kubelet runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Kubelet {}

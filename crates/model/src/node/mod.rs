@@ -1,0 +1,48 @@
+//! What a node should be, in our own types. Contracts and flex configurations become it; planning reads only it.
+
+mod binaries;
+mod cloud;
+mod cluster;
+mod dns;
+mod gpu;
+mod join;
+mod kubelet;
+mod network;
+mod runtime;
+mod system;
+
+pub use binaries::Binaries;
+pub use cloud::CloudProvider;
+pub use cluster::Cluster;
+pub use dns::Dns;
+pub use gpu::Gpu;
+pub use join::Join;
+pub use kubelet::Kubelet;
+pub use network::Network;
+pub use runtime::Runtime;
+pub use system::System;
+
+/// What a node should be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Node {
+    /// The cluster that the node joins.
+    pub cluster: Cluster,
+    /// How the node gets its first credential.
+    pub join: Join,
+    /// How kubelet runs.
+    pub kubelet: Kubelet,
+    /// What Azure's agents on the node are told.
+    pub cloud: CloudProvider,
+    /// Which programs the node runs, and where they come from.
+    pub binaries: Binaries,
+    /// The container runtime.
+    pub runtime: Runtime,
+    /// Network plugins, interfaces and firewall.
+    pub network: Network,
+    /// Graphics processors.
+    pub gpu: Gpu,
+    /// Name resolution.
+    pub dns: Dns,
+    /// The operating system.
+    pub system: System,
+}

@@ -1,0 +1,3 @@
+/// Network plugins, interfaces and firewall.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Network {}

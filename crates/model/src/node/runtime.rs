@@ -1,0 +1,3 @@
+/// The container runtime.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Runtime {}

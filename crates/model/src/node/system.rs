@@ -1,0 +1,3 @@
+/// The operating system.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct System {}

@@ -1,0 +1,7 @@
+//! Who may reach the metadata service and the wire server.
+
+use slipway_model::{Facts, Node};
+
+use crate::draft::Draft;
+
+pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}

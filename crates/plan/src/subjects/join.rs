@@ -1,0 +1,7 @@
+//! The node's first credential, and Ready.
+
+use slipway_model::{Facts, Node};
+
+use crate::draft::Draft;
+
+pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}

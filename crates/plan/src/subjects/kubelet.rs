@@ -1,0 +1,7 @@
+//! Kubelet's flags, configuration file, drop-ins and start.
+
+use slipway_model::{Facts, Node};
+
+use crate::draft::Draft;
+
+pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}

@@ -1,0 +1,7 @@
+//! Whether and how SSH lets people in.
+
+use slipway_model::{Facts, Node};
+
+use crate::draft::Draft;
+
+pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}

@@ -1,0 +1,7 @@
+//! Kubelet's data on the VM's temporary disk.
+
+use slipway_model::{Facts, Node};
+
+use crate::draft::Draft;
+
+pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}

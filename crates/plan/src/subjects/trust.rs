@@ -1,0 +1,7 @@
+//! Certificates that the node is to trust beyond the system's.
+
+use slipway_model::{Facts, Node};
+
+use crate::draft::Draft;
+
+pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}
