@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use slipway_azure::imds::{ImdsError, attested_document};
+use slipway_azure::imds::{ImdsError, attested_document, instance_document};
 use slipway_lab::azure::{Fault, Route, Service, Times};
 
 use crate::Lab;
@@ -79,6 +79,26 @@ fn faults_of_a_route_follow_each_other_and_spare_the_other_routes() {
     assert_eq!(struck, expected);
     assert!(exchanges.is_sorted_by_key(|exchange| exchange.at));
     assert!(exchanges.iter().all(|exchange| exchange.request.header("METADATA") == Some("true")));
+}
+
+#[test]
+fn a_client_that_tries_again_outlasts_every_fault() {
+    let lab = Lab::new();
+    let script = [
+        Fault::Refuse,
+        Fault::Throttle(Duration::from_secs(1)),
+        Fault::Status(500),
+        Fault::Truncate,
+        Fault::Garbage,
+        Fault::Drop,
+    ];
+    for fault in &script {
+        lab.azure.fault(Route::INSTANCE, fault.clone(), Times::First(1));
+    }
+    let document = instance_document(lab.azure.address(Service::Imds), Duration::from_secs(8)).unwrap();
+    assert!(document.0.contains("lab-node-0"));
+    let struck: Vec<_> = lab.azure.requests().into_iter().filter_map(|exchange| exchange.fault).collect();
+    assert_eq!(struck, script);
 }
 
 #[test]
