@@ -1,0 +1,116 @@
+//! A client that sends what it is told, byte for byte.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// A connection that stays.
+pub(crate) struct Connection(BufReader<TcpStream>);
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) fn to(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        Self(BufReader::new(stream))
+    }
+
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        self.0.get_mut().write_all(bytes).unwrap();
+    }
+
+    /// The next reply; its body is as long as its header says.
+    pub(crate) fn receive(&mut self) -> std::io::Result<Reply> {
+        let mut lines = Vec::new();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            match line.trim_end() {
+                "" => break,
+                line => lines.push(line.to_owned()),
+            }
+        }
+        let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
+        let headers = lines[1..].iter().map(|line| line.split_once(": ").unwrap());
+        let headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let mut reply = Reply { status, headers, body: Vec::new() };
+        let length = reply.header("content-length").map_or(0, |length| length.parse().unwrap());
+        reply.body = vec![0; length];
+        self.0.read_exact(&mut reply.body)?;
+        Ok(reply)
+    }
+
+    /// Everything until the server closes the connection.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut all = String::new();
+        self.0.read_to_string(&mut all).unwrap();
+        all
+    }
+
+    /// Whether the server has closed the connection.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        matches!(self.0.read(&mut [0]), Ok(0))
+    }
+}
+
+impl Reply {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let field = self.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        field.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// One request without a body, on a connection of its own.
+pub(crate) fn ask(address: SocketAddr, method: &str, target: &str, headers: &[(&str, &str)]) -> Reply {
+    send(address, method, target, headers, b"")
+}
+
+/// One request on a connection of its own.
+pub(crate) fn send(
+    address: SocketAddr,
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Reply {
+    try_send(address, method, target, headers, body).unwrap()
+}
+
+/// The same, where the reply may not come.
+pub(crate) fn try_send(
+    address: SocketAddr,
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> std::io::Result<Reply> {
+    let mut message = format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n").into_bytes();
+    for (name, value) in headers {
+        write!(message, "{name}: {value}\r\n")?;
+    }
+    write!(message, "Content-Length: {}\r\n\r\n", body.len())?;
+    message.extend_from_slice(body);
+    let mut connection = Connection::to(address);
+    connection.send(&message);
+    connection.receive()
+}
+
+/// What the metadata service wants to see.
+pub(crate) const METADATA: &[(&str, &str)] = &[("Metadata", "true")];
