@@ -1,18 +1,21 @@
 //! Slipway itself on a machine: a contract for the lab's cluster, and the command as the image would run it.
 
-use std::fs;
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::time::Instant;
+use std::{fs, io};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
+use crate::azure::{self, Addresses, Azure, Config, Subnet};
 use crate::cluster::NAME;
 use crate::error::At as _;
 use crate::floor::{Joined, measured};
 use crate::image::PAUSE;
 use crate::programs::KUBERNETES;
+use crate::space::PREFIX;
 use crate::{Cluster, Error, Lab, Machine};
 
 /// Where a node image finds its contract.
@@ -24,6 +27,7 @@ pub fn provision(lab: &Lab, machine: &Machine, slipway: &Path) -> Result<Joined,
     let program = fs::read(slipway).at("read", slipway)?;
     machine.put(PROGRAM, 0o755, &program)?;
     machine.put(CONTRACT, 0o600, contract(&lab.cluster)?.to_string().as_bytes())?;
+    let _azure = azure(lab, machine)?;
     measured(lab, machine, || {
         let start = Instant::now();
         let unit = ["--wait", "--pipe", "--quiet", "--collect", "--unit=slipway-provision"];
@@ -31,6 +35,20 @@ pub fn provision(lab: &Lab, machine: &Machine, slipway: &Path) -> Result<Joined,
         machine.run("systemd-run", &[&unit[..], &command].concat())?;
         Ok(start)
     })
+}
+
+/// Azure as this machine sees it, on the addresses that are Azure's.
+pub fn azure(lab: &Lab, machine: &Machine) -> Result<Azure, Error> {
+    let directory = lab.directory();
+    let address = machine.address.parse().map_err(io::Error::other).at("read the address of", &directory)?;
+    let subnet = Subnet { address: Ipv4Addr::new(10, 224, 0, 0), prefix: PREFIX };
+    let config = Config {
+        addresses: Addresses::of_azure((Ipv4Addr::new(10, 224, 0, 1), 5000).into()),
+        machines: vec![azure::Machine::new(&machine.name, address, subnet)],
+        files: directory.join("artifacts"),
+        images: directory.join("images"),
+    };
+    lab.space.on_network(|| Azure::start(config))?.at("start the emulated Azure in", &directory)
 }
 
 /// A contract for a node of the lab's cluster: kubenet, a bootstrap token, a kubelet configuration file.

@@ -5,11 +5,13 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use crate::Error;
 use crate::command::{Run as _, eventually};
@@ -130,6 +132,24 @@ impl Space {
         command.arg(format!("--target={}", self.keeper.id));
         command.args(["--mount", "--net", "--pid", "--"]).arg(program);
         command
+    }
+
+    /// Does something on the lab's network: sockets that are opened in the work, and by threads that it starts, are
+    /// the lab's.
+    pub fn on_network<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let path = PathBuf::from(format!("/proc/{}/ns/net", self.keeper.id));
+        let network = File::open(&path).at("open", &path)?;
+        let entered = std::thread::scope(|scope| {
+            let entering = scope.spawn(|| {
+                move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))?;
+                Ok::<T, rustix::io::Errno>(work())
+            });
+            entering.join()
+        });
+        match entered {
+            Ok(done) => done.at("enter", &path),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
     }
 
     /// Starts a program that stays; what it prints goes to the log.
