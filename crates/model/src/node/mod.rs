@@ -14,11 +14,11 @@ mod system;
 pub use binaries::Binaries;
 pub use cloud::CloudProvider;
 pub use cluster::Cluster;
-pub use dns::Dns;
+pub use dns::{Dns, Domains, HostsFile, LocalDns, Treatment};
 pub use gpu::Gpu;
 pub use join::Join;
 pub use kubelet::Kubelet;
-pub use network::Network;
+pub use network::{Network, Plugin, Policy, Proxy, Table};
 pub use runtime::Runtime;
 pub use system::System;
 
