@@ -12,7 +12,9 @@ mod gpu;
 mod join;
 mod kubelet;
 mod network;
+mod payload;
 mod runtime;
+mod sysctl;
 mod system;
 
 use slipway_model::Node;
@@ -54,6 +56,7 @@ pub fn fates() -> impl Iterator<Item = &'static (&'static str, Fate)> {
         gpu::FATES,
         dns::FATES,
         system::FATES,
+        sysctl::FATES,
     ]
     .into_iter()
     .flatten()
