@@ -79,3 +79,32 @@ fn search_domains(step: Step, why: &mut Sources, node: &Node, facts: &Facts) -> 
     why.join(&of);
     step.file(of, "/etc/systemd/networkd.conf.d/10-slipway.conf", 0o644, text.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    const ASKED: &str = r#"{"version":"v1","network_config":{"standard_secondary_nic_count":1}}"#;
+    const NICS: &str = r#"{"os":{"id":"ubuntu"},"imds":{"network":{"interface":[{"macAddress":"000D3A000001"},{"macAddress":"000D3AABCDEF","ipv6":{"ipAddress":[{"privateIpAddress":"fd00::4"}]}}]}}}"#;
+
+    #[test]
+    fn each_interface_beyond_the_first_is_configured_by_its_address() {
+        let plan = plan(ASKED, NICS);
+        let text = file(&plan, "/etc/systemd/network/10-secondary-nic-1.network");
+        assert!(text.contains("MACAddress=00:0d:3a:ab:cd:ef\n") && text.contains("RouteMetric=200\n"));
+        assert!(text.contains("[DHCPv6]"));
+        assert_eq!(step(&plan, "interfaces"), "Join or degrade 243\nrestart systemd-networkd.service\n");
+        assert_named("network_config.standard_secondary_nic_count", ASKED, r#"{"version":"v1"}"#, NICS);
+    }
+
+    #[test]
+    fn azure_linux_takes_search_domains_from_leases() {
+        let azure = r#"{"os":{"id":"azurelinux"}}"#;
+        let path = "/etc/systemd/networkd.conf.d/10-slipway.conf";
+        assert_eq!(file(&plan(r#"{"version":"v1"}"#, azure), path), "[DHCPv4]\nUseDomains=yes\n");
+        let dual = r#"{"version":"v1","ipv6_dual_stack_enabled":true}"#;
+        assert!(file(&plan(dual, azure), path).contains("[DHCPv6]"));
+        assert!(step(&plan(dual, "{}"), "ipv6-lease").contains("restart enable dhcpv6.service if there\n"));
+        assert_named("ipv6_dual_stack_enabled", dual, r#"{"version":"v1"}"#, azure);
+    }
+}

@@ -44,3 +44,21 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
             .op(of, Action::Program(configure)),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{plan, step};
+
+    #[test]
+    fn streaming_services_start_before_pods_and_their_mirror_follows() {
+        let plan = plan(r#"{"version":"v1","enable_artifact_streaming":true}"#, "{}");
+        assert!(
+            step(&plan, "artifact-streaming")
+                .starts_with("Join or degrade 153\nrestart enable acr-mirror.service\n")
+        );
+        assert!(
+            step(&plan, "artifact-mirror")
+                .ends_with("run /opt/acr/bin/acr-config --enable-containerd azurecr.io\n")
+        );
+    }
+}

@@ -71,3 +71,23 @@ const fn proxy_certificate(distro: Distro) -> &'static str {
         Distro::Ubuntu | Distro::Other => "/usr/local/share/ca-certificates/proxyCA.crt",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    #[test]
+    fn certificates_are_placed_and_trusted_before_the_runtime_starts() {
+        let asked = r#"{"version":"v1","custom_ca_certs":["QQ==","Qg=="],"http_proxy_config":{"proxy_trusted_ca":"Qw=="}}"#;
+        let trusted = plan(asked, r#"{"os":{"id":"ubuntu"}}"#);
+        assert_eq!(file(&trusted, "/opt/certs/00000000000000cert1.crt"), "B");
+        assert_eq!(file(&trusted, "/usr/local/share/ca-certificates/proxyCA.crt"), "C");
+        assert_eq!(step(&trusted, "trust"), "Join or degrade 161\nrestart wait update_certs.service\n");
+        assert!(trusted.step("start-containerd").unwrap().needs.contains(&super::STEP));
+        let azure = plan(asked, r#"{"os":{"id":"azurelinux"}}"#);
+        assert_eq!(file(&azure, "/usr/share/pki/ca-trust-source/anchors/proxyCA.crt"), "C");
+        assert_named("custom_ca_certs", asked, &asked.replace("\"QQ==\",", ""), "{}");
+        assert_named("http_proxy_config.proxy_trusted_ca", asked, &asked.replace("Qw", "QQ"), "{}");
+        assert!(plan(r#"{"version":"v1"}"#, "{}").step("trust").is_none());
+    }
+}
