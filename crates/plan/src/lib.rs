@@ -10,9 +10,12 @@
 mod draft;
 mod edit;
 mod op;
+mod places;
 mod plan;
 mod step;
 mod subjects;
+#[cfg(test)]
+mod testing;
 
 pub use edit::Change;
 pub use op::{
