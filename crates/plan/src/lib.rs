@@ -9,7 +9,10 @@
 
 mod draft;
 mod edit;
+mod machine;
 mod op;
+#[cfg(test)]
+mod outline;
 mod places;
 mod plan;
 mod step;

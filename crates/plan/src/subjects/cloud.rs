@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(json["cloudProviderRateLimitQPS"], 10);
         assert_eq!(json["excludeMasterFromStandardLB"], true);
         assert!(json.get("cloudProviderBackoffExponent").is_none());
-        assert_eq!(json.as_object().unwrap().len(), 32);
+        assert_eq!(json.as_object().unwrap().len(), 34);
     }
 
     #[test]

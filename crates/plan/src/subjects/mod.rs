@@ -23,6 +23,7 @@ mod streaming;
 mod swap;
 mod temp_disk;
 mod trust;
+mod units;
 mod upgrades;
 
 use slipway_model::{Facts, Node};
