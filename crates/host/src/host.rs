@@ -22,6 +22,12 @@ pub trait Host: Send + Sync {
     fn entry(&self, path: &Path) -> io::Result<Option<Entry>>;
     /// A file's content.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// A part of a file, shorter where the file ends; for those who want little of something large.
+    fn read_part(&self, path: &Path, from: u64, length: usize) -> io::Result<Vec<u8>> {
+        let content = self.read(path)?;
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
+        Ok(content[from..].iter().copied().take(length).collect())
+    }
     /// Where a link points.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
     /// The names in a directory, sorted.
@@ -68,6 +74,11 @@ pub trait Host: Send + Sync {
     fn reload_units(&self) -> io::Result<()>;
     /// Asks for a job on a unit and, with a time, waits that long for its end.
     fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()>;
+
+    /// When the system booted, as far as the service manager knows.
+    fn boot_moments(&self) -> io::Result<BootMoments> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Runs a program to its end.
     fn run(&self, program: &Program) -> io::Result<Ended>;
@@ -163,6 +174,19 @@ pub struct UnitState {
     pub main_started: u64,
     /// When it became active, in microseconds since 1970; 0 never.
     pub became_active: u64,
+}
+
+/// Moments of a boot, in microseconds since 1970; 0 where there was none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BootMoments {
+    /// The kernel began.
+    pub kernel: u64,
+    /// The initial RAM disk's first process began.
+    pub initrd: u64,
+    /// The service manager began.
+    pub userspace: u64,
+    /// Everything that is started at boot was.
+    pub finished: u64,
 }
 
 /// A program to run: an absolute path and arguments, never a command line.

@@ -13,9 +13,12 @@ mod machine;
 mod op;
 #[cfg(test)]
 mod outline;
+mod places;
 mod plan;
 mod step;
 mod subjects;
+#[cfg(test)]
+mod testing;
 
 pub use edit::Change;
 pub use op::{

@@ -2,18 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use slipway_contract::codec::{Policy, decode};
 use slipway_model::{Facts, Verb};
 
 use crate::op::{Action, Content, Probe, Unit};
 use crate::plan::{Plan, Unplanned};
 use crate::step::OnFailure;
+use crate::testing;
 
-/// The plan of a contract without its version, on a machine with these facts.
+/// The plan of a contract without its essentials, on a machine with these facts.
 pub(crate) fn try_plan(contract: &str, facts: &str) -> Result<Plan, Unplanned> {
-    let facts = Facts::parse(facts).expect("facts");
-    let contract = decode(contract.as_bytes(), Policy::Careful).message;
-    let node = slipway_contract::node::node(&contract).expect("a contract that is not refused");
+    let mut facts = Facts::parse(facts).expect("facts");
+    facts.hostname.get_or_insert_with(|| "node1".to_owned());
+    let members =
+        contract.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(contract);
+    let node = if members.is_empty() { testing::plain() } else { testing::with(members) };
     crate::plan(&node, &facts)
 }
 

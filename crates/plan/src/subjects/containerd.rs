@@ -9,13 +9,12 @@ use slipway_render::{
 
 use crate::draft::Draft;
 use crate::machine::has_tag;
+use crate::places::START_CONTAINERD;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
 
-use super::{cni, kernel, trust};
+use super::{cni, kernel};
 
-/// containerd is asked to run.
-pub(crate) const START: StepId = StepId("start-containerd");
 /// Where containerd answers.
 pub(crate) const SOCKET: &str = "/run/containerd/containerd.sock";
 
@@ -36,23 +35,17 @@ const FORWARDING: [(&str, bool); 4] = [
 pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     configuration(node, facts, draft);
     forwarding(draft);
-    let mut of = Sources::none();
-    let mut needs = vec![CONFIG, kernel::MODULES, cni::DIRECTORIES];
-    // containerd reads the system's certificates once.
-    if trust::is_needed(&mut of, node) {
-        needs.push(trust::STEP);
-    }
     draft.add(
-        Step::join(START, "start containerd")
+        Step::join(START_CONTAINERD, "start containerd")
             .or_fail(ExitReason::UnitStart)
-            .after(&needs)
+            .after(&[CONFIG, kernel::MODULES, cni::DIRECTORIES])
             .unit(Sources::none(), "containerd.service"),
     );
 }
 
 /// Whether pods reach the GPU through NVIDIA's runtime: the node asks for it and the VM's tags do not forbid it.
 pub(crate) fn uses_gpu(of: &mut Sources, node: &Node, facts: &Facts) -> bool {
-    *of.read(&node.gpu.nvidia) && !has_tag(of, facts, SKIP_DRIVER_TAG)
+    *of.read(&node.gpu.nvidia) && !has_tag(facts, of, SKIP_DRIVER_TAG)
 }
 
 /// Whether containerd fills in kubenet's network configuration.

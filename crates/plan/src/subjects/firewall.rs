@@ -21,7 +21,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let mut of = Sources::none();
     let restriction = *of.read(&node.network.metadata_restriction);
     let firewall = Firewall {
-        node: restriction.and_then(|_| address(&mut of, facts)),
+        node: restriction.and_then(|_| address(facts, &mut of)),
         metadata_in_filter: restriction == Some(Table::Filter),
         metadata_in_mangle: restriction == Some(Table::Mangle),
     };

@@ -8,6 +8,7 @@ use slipway_render::{GpuImages, gpu_driver, needs_fabric_manager};
 use crate::draft::Draft;
 use crate::machine::{Distro, has_tag};
 use crate::op::{Action, Await, Program};
+use crate::places::START_CONTAINERD;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
 
@@ -28,7 +29,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     if !containerd::uses_gpu(&mut why, node, facts) {
         return;
     }
-    if has_tag(&mut why, facts, MANAGED_TAG) {
+    if has_tag(facts, &mut why, MANAGED_TAG) {
         draft.refuse(Refusal {
             what: "imds".into(),
             message: format!(
@@ -43,7 +44,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         match installation(&mut of, node, facts) {
             Ok(install) => {
                 step = step
-                    .after(&[containerd::START])
+                    .after(&[START_CONTAINERD])
                     .taking(INSTALLATION + CHECK)
                     .directory(of.clone(), "/opt/actions", 0o755)
                     .directory(of.clone(), "/opt/gpu", 0o755)
@@ -72,7 +73,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
 
 /// The container that installs the driver. The image holds it: the same manifest names it.
 fn installation(of: &mut Sources, node: &Node, facts: &Facts) -> Result<Action, Refusal> {
-    if !matches!(Distro::of(of, facts), Distro::Ubuntu | Distro::Other) {
+    if !matches!(Distro::of(facts, of), Distro::Ubuntu | Distro::Other) {
         return Err(Refusal {
             what: "gpu_config.config_gpu_driver".into(),
             message:

@@ -4,7 +4,7 @@ use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::{SecondaryInterface, UnitText, secondary_interface};
 
 use crate::draft::Draft;
-use crate::machine::{Distro, interfaces};
+use crate::machine::{Distro, instance};
 use crate::op::{Action, Unit};
 use crate::step::{Step, StepId};
 
@@ -52,12 +52,13 @@ fn secondary(mut step: Step, why: &mut Sources, node: &Node, facts: &Facts) -> S
         return step;
     }
     // Routes of the first interface cost about 100 where netplan configures it, else networkd's 1024.
-    let base = if Distro::of(&mut of, facts) == Distro::Ubuntu { 100 } else { 2000 };
-    for (interface, at) in interfaces(&mut of, facts).iter().zip(0_u32..).skip(1) {
+    let base = if Distro::of(facts, &mut of) == Distro::Ubuntu { 100 } else { 2000 };
+    let interfaces = instance(facts, &mut of).map(|instance| instance.interfaces).unwrap_or_default();
+    for (interface, at) in interfaces.iter().zip(0_u32..).skip(1) {
         let text = secondary_interface(SecondaryInterface {
             mac: &interface.mac,
             metric: base + at * 100,
-            ipv6: interface.addresses.iter().any(std::net::IpAddr::is_ipv6),
+            ipv6: !interface.ipv6.is_empty(),
         });
         let path = format!("/etc/systemd/network/10-secondary-nic-{at}.network");
         step = step.file(of.clone(), path, 0o644, text);
@@ -69,7 +70,7 @@ fn secondary(mut step: Step, why: &mut Sources, node: &Node, facts: &Facts) -> S
 /// Azure Linux leaves the search domains of leases alone unless told otherwise.
 fn search_domains(step: Step, why: &mut Sources, node: &Node, facts: &Facts) -> Step {
     let mut of = Sources::none();
-    if !matches!(Distro::of(&mut of, facts), Distro::AzureLinux | Distro::OsGuard) {
+    if !matches!(Distro::of(facts, &mut of), Distro::AzureLinux | Distro::OsGuard) {
         return step;
     }
     let mut text = UnitText::section("DHCPv4").set("UseDomains", "yes");

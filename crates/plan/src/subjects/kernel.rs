@@ -110,7 +110,7 @@ fn huge_pages(node: &Node, facts: &Facts, draft: &mut Draft) {
 
 /// Debian's family reads `/etc/sysfs.conf` at boot; elsewhere systemd writes to `/sys` itself.
 fn lasting_huge_pages(of: &mut Sources, facts: &Facts, name: &str, mode: &str) -> Action {
-    let (path, prefix, line) = match Distro::of(of, facts) {
+    let (path, prefix, line) = match Distro::of(facts, of) {
         Distro::Ubuntu | Distro::Other => {
             let key = format!("{HUGE_PAGES}/{name}");
             ("/etc/sysfs.conf", key.clone(), format!("{key}={mode}"))

@@ -105,7 +105,7 @@ fn hosts_files(step: Step, mut of: Sources, hosts: &HostsFile) -> Step {
 
 /// The exporter answers at the node's address only, where that is known.
 fn exporter_address(step: Step, mut of: Sources, facts: &Facts) -> Step {
-    let Some(node) = address(&mut of, facts) else { return step };
+    let Some(node) = address(facts, &mut of) else { return step };
     let text = UnitText::section("Socket")
         .set("ListenStream", "")
         .set("ListenStream", &std::net::SocketAddr::new(node, EXPORTER_PORT).to_string());

@@ -6,6 +6,7 @@ use slipway_model::{ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
 use crate::op::{Action, Await, Program};
+use crate::places::START_CONTAINERD;
 use crate::step::{Step, StepId};
 
 use super::containerd;
@@ -38,7 +39,7 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
     draft.add(
         Step::after_ready(StepId("artifact-mirror"), "stream images of Azure's registries")
             .or_degrade(ExitReason::ArtifactStreaming)
-            .after(&[services, containerd::START])
+            .after(&[services, START_CONTAINERD])
             .because(&of)
             .op(of.clone(), Action::Await(Await::Socket(containerd::SOCKET.into())))
             .op(of, Action::Program(configure)),

@@ -7,10 +7,10 @@ use slipway_model::{ExitReason, Facts, Node, Sources, Verb};
 use crate::draft::Draft;
 use crate::machine::Distro;
 use crate::op::{Action, Unit};
+use crate::places::START_CONTAINERD;
 use crate::step::{Step, StepId};
 
-/// The system trusts what the node is to trust.
-pub(crate) const STEP: StepId = StepId("trust");
+const STEP: StepId = StepId("trust");
 
 const FILES: StepId = StepId("trust-files");
 /// The image's unit that makes the system's bundle anew, with what is in `/opt/certs`.
@@ -18,7 +18,7 @@ const UPDATER: &str = "update_certs.service";
 const UPDATE: Duration = Duration::from_secs(30);
 
 /// Whether there is anything to trust beyond the system's certificates.
-pub(crate) fn is_needed(of: &mut Sources, node: &Node) -> bool {
+fn is_needed(of: &mut Sources, node: &Node) -> bool {
     let own = !of.read(&node.system.certificates).is_empty();
     let proxy = of.read(&node.network.proxy.certificate).is_some();
     own || proxy
@@ -42,7 +42,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     }
     let mut of = Sources::none();
     if let Some(certificate) = of.read(&node.network.proxy.certificate) {
-        let path = proxy_certificate(Distro::of(&mut of, facts));
+        let path = proxy_certificate(Distro::of(facts, &mut of));
         files = files.file(of, path, 0o644, certificate.as_str());
     }
     draft.add(files);
@@ -60,6 +60,8 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
             .because(&why)
             .op(why, Action::Unit(update)),
     );
+    // containerd reads the system's certificates once.
+    draft.order(STEP, START_CONTAINERD);
 }
 
 /// Where each family of systems looks for certificates of its owner's.

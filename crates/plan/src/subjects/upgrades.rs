@@ -20,7 +20,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let start = Step::after_ready(StepId("start-unattended-upgrades"), "let the system upgrade itself")
         .or_degrade(ExitReason::UnitStart)
         .after(&[FILES]);
-    let (files, start) = match Distro::of(&mut of, facts) {
+    let (files, start) = match Distro::of(facts, &mut of) {
         // Images mask these units so that nothing competes with provisioning.
         Distro::Ubuntu | Distro::Other => (
             files

@@ -1,0 +1,191 @@
+//! The real machine, or a directory that is laid out like one.
+
+mod kernel;
+mod modules;
+mod tree;
+mod written;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::child::{Child, Ended};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::successor::check_program;
+use crate::systemd::Systemd;
+use slipway_model::{Attributes, Verb};
+use tree::Tree;
+
+/// What programs find in their environment: the same on every machine.
+const ENVIRONMENT: [(&str, &str); 2] =
+    [("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"), ("LANG", "C.UTF-8")];
+
+/// Of each of a program's two streams.
+const MOST_OUTPUT: usize = 1 << 20;
+
+/// How long what a program left behind may hold its output open.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// The machine that we run on, or a directory that stands for one.
+#[derive(Debug)]
+pub struct Machine {
+    tree: Tree,
+    systemd: Systemd,
+    live: bool,
+}
+
+impl Machine {
+    /// The running system.
+    pub fn live() -> io::Result<Self> {
+        Ok(Self { tree: Tree::open(Path::new("/"))?, systemd: Systemd::default(), live: true })
+    }
+
+    /// The files below a directory, with no running system.
+    pub fn below(directory: &Path) -> io::Result<Self> {
+        Ok(Self { tree: Tree::open(directory)?, systemd: Systemd::default(), live: false })
+    }
+
+    /// The tree, if a running system belongs to it.
+    fn running(&self) -> io::Result<&Tree> {
+        if self.live {
+            return Ok(&self.tree);
+        }
+        let reason =
+            "below a root there is no running system: no units, settings, modules, mounts or processes";
+        Err(io::Error::new(io::ErrorKind::Unsupported, reason))
+    }
+}
+
+impl Host for Machine {
+    fn is_live(&self) -> bool {
+        self.live
+    }
+
+    fn entry(&self, path: &Path) -> io::Result<Option<Entry>> {
+        self.tree.entry(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.tree.read(path)
+    }
+
+    fn read_part(&self, path: &Path, from: u64, length: usize) -> io::Result<Vec<u8>> {
+        self.tree.read_part(path, from, length)
+    }
+
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        self.tree.read_link(path)
+    }
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<OsString>> {
+        self.tree.list(directory)
+    }
+
+    fn create(&self, path: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>> {
+        self.tree.create(path, attributes)
+    }
+
+    fn append(&self, path: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>> {
+        self.tree.append(path, attributes)
+    }
+
+    fn make_directory(&self, path: &Path, attributes: Attributes) -> io::Result<()> {
+        self.tree.make_directory(path, attributes)
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> io::Result<()> {
+        self.tree.make_link(path, target)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.tree.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.tree.remove(path)
+    }
+
+    fn remove_directory(&self, path: &Path) -> io::Result<()> {
+        self.tree.remove_directory(path)
+    }
+
+    fn set_attributes(&self, path: &Path, attributes: Attributes) -> io::Result<()> {
+        self.tree.set_attributes(path, attributes)
+    }
+
+    fn set_modified(&self, path: &Path, modified: Modified) -> io::Result<()> {
+        self.tree.set_modified(path, modified)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.tree.sync()
+    }
+
+    fn setting(&self, path: &Path) -> io::Result<Option<String>> {
+        kernel::setting(self.running()?, path)
+    }
+
+    fn set_setting(&self, path: &Path, value: &str) -> io::Result<()> {
+        kernel::set_setting(self.running()?, path, value)
+    }
+
+    fn has_module(&self, name: &str) -> io::Result<bool> {
+        modules::has(self.running()?, name)
+    }
+
+    fn load_module(&self, name: &str) -> io::Result<()> {
+        modules::load(self.running()?, name)
+    }
+
+    fn is_mount_point(&self, path: &Path) -> io::Result<bool> {
+        kernel::is_mount_point(self.running()?, path)
+    }
+
+    fn mount(&self, mount: &Mount) -> io::Result<()> {
+        kernel::mount(self.running()?, mount)
+    }
+
+    fn unmount(&self, path: &Path) -> io::Result<()> {
+        kernel::unmount(self.running()?, path)
+    }
+
+    fn unit(&self, name: &str) -> io::Result<UnitState> {
+        self.running()?;
+        self.systemd.unit(name)
+    }
+
+    fn reload_units(&self) -> io::Result<()> {
+        self.running()?;
+        self.systemd.reload()
+    }
+
+    fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
+        self.running()?;
+        self.systemd.job(unit, verb, wait)
+    }
+
+    fn boot_moments(&self) -> io::Result<BootMoments> {
+        self.running()?;
+        self.systemd.boot_moments()
+    }
+
+    fn run(&self, program: &Program) -> io::Result<Ended> {
+        self.running()?;
+        let Program { path, arguments, input, within } = program;
+        if !path.is_absolute() {
+            let reason = format!("{} is not the absolute path of a program", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+        check_program(path)?;
+        let mut child = Child::new(path, arguments)
+            .environment(ENVIRONMENT.map(|(name, value)| (name.into(), value.into())))
+            .within(*within)
+            .keeping(MOST_OUTPUT)
+            .lingering(LINGER);
+        if let Some(input) = input {
+            child = child.reading(input.clone()).hiding(vec![input.clone()]);
+        }
+        child.run()
+    }
+}
