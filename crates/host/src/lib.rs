@@ -10,6 +10,7 @@ mod files;
 mod host;
 mod host_name;
 mod lock;
+mod machine;
 mod replace;
 mod search;
 mod signals;
@@ -28,6 +29,7 @@ pub use files::{
 pub use host::{Entry, EntryKind, Host, Modified, Mount, Program, UnitState, Writer};
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
+pub use machine::Machine;
 pub use replace::{Replacement, Staged, mode, overwrite, replace_all};
 pub use search::find_program;
 pub use signals::signal_name;
