@@ -200,7 +200,12 @@ impl Problem {
             error.kind(),
             io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::ResourceBusy
         );
-        Self { hint, passing, late: error.kind() == io::ErrorKind::TimedOut, ..Self::new(what, os_text(error)) }
+        Self {
+            hint,
+            passing,
+            late: error.kind() == io::ErrorKind::TimedOut,
+            ..Self::new(what, os_text(error))
+        }
     }
 
     /// With what to try.

@@ -20,6 +20,9 @@ pub(crate) const LEDGER: &str = "/var/lib/slipway/ledger";
 /// The ledger's entries; the contents of files are beside them.
 pub(crate) const ENTRIES: &str = "/var/lib/slipway/ledger/entries.jsonl";
 
+/// The key that a certificate was asked for with.
+pub(crate) const BOOTSTRAP_KEY: &str = "/var/lib/slipway/bootstrap.key";
+
 const CHAIN: [(&str, u32); 3] = [("/var", 0o755), ("/var/lib", 0o755), (STATE, 0o700)];
 
 /// Whether there is a record.

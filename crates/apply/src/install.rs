@@ -115,7 +115,9 @@ fn links(install: &Install, name: &str) -> Vec<PathBuf> {
     };
     let mut all = below(&install.wanted_by, "wants");
     all.extend(below(&install.required_by, "requires"));
-    all.extend(install.aliases.iter().filter(|alias| *alias != name).map(|alias| Path::new(LINKS).join(alias)));
+    all.extend(
+        install.aliases.iter().filter(|alias| *alias != name).map(|alias| Path::new(LINKS).join(alias)),
+    );
     all
 }
 

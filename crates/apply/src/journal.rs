@@ -17,16 +17,39 @@ use crate::lines::Lines;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(crate) enum Line {
-    AttemptBegan { id: String, time: String, plan: String, version: String, stages: Vec<String>, live: bool, steps: Vec<String> },
-    StepBegan { step: String, time: String },
+    AttemptBegan {
+        id: String,
+        time: String,
+        plan: String,
+        version: String,
+        stages: Vec<String>,
+        live: bool,
+        steps: Vec<String>,
+    },
+    StepBegan {
+        step: String,
+        time: String,
+    },
     /// Something is about to change.
-    Changing { step: String, what: String },
+    Changing {
+        step: String,
+        what: String,
+    },
     /// A job on a unit was done.
-    Job { step: String, unit: String, verb: Verb },
+    Job {
+        step: String,
+        unit: String,
+        verb: Verb,
+    },
     /// The service manager read its unit files.
-    Reloaded { step: String },
+    Reloaded {
+        step: String,
+    },
     /// A program ran to its end.
-    Ran { step: String, program: String },
+    Ran {
+        step: String,
+        program: String,
+    },
     StepEnded {
         step: String,
         time: String,
@@ -89,7 +112,9 @@ impl Journal {
     pub(crate) fn open(host: &dyn Host) -> io::Result<Self> {
         let (lines, past) = Lines::open::<Line>(host, Path::new(home::JOURNAL))?;
         let mut history = History::default();
-        past.iter().for_each(|line| history.add(line));
+        for line in &past {
+            history.add(line);
+        }
         Ok(Self { inner: Mutex::new(Inner { lines, history }) })
     }
 
@@ -161,9 +186,9 @@ impl History {
 
 /// The unit whose file or drop-in is at a path. A link that enables a unit is neither: it matters at the next boot.
 fn unit_of(path: &str) -> Option<&str> {
-    let inside = crate::install::DIRECTORIES.iter().find_map(|directory| {
-        path.strip_prefix(directory)?.strip_prefix('/')
-    })?;
+    let inside = crate::install::DIRECTORIES
+        .iter()
+        .find_map(|directory| path.strip_prefix(directory)?.strip_prefix('/'))?;
     let name = inside.split('/').next()?;
     let (name, drop_in) = match name.strip_suffix(".d") {
         Some(name) => (name, true),

@@ -117,13 +117,21 @@ impl Ledger {
         let mut inner = self.inner();
         let name = if let Some(known) = inner.known.get(path) {
             if !known.contains(&State::Absent) {
-                inner.append(host, Entry::Path { path: path.to_owned(), was: None, leaves: State::Absent })?;
+                inner
+                    .append(host, Entry::Path { path: path.to_owned(), was: None, leaves: State::Absent })?;
             }
             inner.waiting_aside(host, path)?
         } else {
             let name = inner.name();
-            let was = Was { state: State::Other, modified: None, owner: None, copy: None, aside: Some(name.clone()) };
-            inner.append(host, Entry::Path { path: path.to_owned(), was: Some(was), leaves: State::Absent })?;
+            let was = Was {
+                state: State::Other,
+                modified: None,
+                owner: None,
+                copy: None,
+                aside: Some(name.clone()),
+            };
+            inner
+                .append(host, Entry::Path { path: path.to_owned(), was: Some(was), leaves: State::Absent })?;
             Some(name)
         };
         Ok(name.map(|name| Path::new(home::LEDGER).join(name)))
@@ -181,8 +189,7 @@ impl Inner {
     /// What is at a path; of a file, a copy is kept.
     fn copied(&mut self, host: &dyn Host, path: &Path) -> io::Result<Was> {
         let there = look(host, path)?;
-        let mut was =
-            Was { state: there.state(), modified: None, owner: None, copy: None, aside: None };
+        let mut was = Was { state: there.state(), modified: None, owner: None, copy: None, aside: None };
         match there {
             There::File { modified, content, .. } => {
                 let name = self.name();

@@ -101,10 +101,9 @@ impl Wanted<'_> {
             (Self::Absent, There::Absent) => true,
             (Self::Directory(wanted), There::Directory { attributes }) => wanted == attributes,
             (Self::Link(wanted), There::Link { target, .. }) => wanted == target,
-            (
-                Self::File { attributes: wanted, content: text },
-                There::File { attributes, content, .. },
-            ) => wanted == attributes && **text == **content,
+            (Self::File { attributes: wanted, content: text }, There::File { attributes, content, .. }) => {
+                wanted == attributes && **text == **content
+            }
             _ => false,
         }
     }
@@ -167,11 +166,7 @@ pub(crate) fn put_link(
 }
 
 /// A new file under a name that only Slipway uses.
-pub(crate) fn open_new(
-    host: &dyn Host,
-    new: &Path,
-    attributes: Attributes,
-) -> io::Result<Box<dyn Writer>> {
+pub(crate) fn open_new(host: &dyn Host, new: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>> {
     afresh(host, new, || host.create(new, attributes))
 }
 

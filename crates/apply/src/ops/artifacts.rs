@@ -57,7 +57,9 @@ fn identity(artifact: &Artifact) -> String {
 fn is_there(work: &Work<'_>, artifact: &Artifact, identity: &str) -> Result<bool, Problem> {
     let entries = work.site.ledger.entries();
     for (_, path) in &artifact.members {
-        let Some(found) = work.host().entry(path).map_err(|error| at(path, &error))? else { return Ok(false) };
+        let Some(found) = work.host().entry(path).map_err(|error| at(path, &error))? else {
+            return Ok(false);
+        };
         let ours = entries.iter().rev().find_map(|entry| match entry {
             Entry::Fetched { path: other, artifact, modified, size } if other == path => {
                 Some(artifact == identity && *modified == found.modified && *size == found.size)

@@ -26,10 +26,10 @@ pub(super) fn run(work: &Work<'_>, condition: &Await) -> Result<Effect, Problem>
     }
 }
 
-pub(super) fn probe(work: &Work<'_>, probe: &Probe) -> Result<Effect, Problem> {
+pub(super) fn probe(work: &Work<'_>, probe: &Probe) -> Effect {
     let Probe::Reach { host, port } = probe;
     let found = work.site.outside.reach(host, *port, work.patience.at_most(PROBE));
-    Ok(Effect::Found(found.unwrap_or_else(|problem| problem.to_string())))
+    Effect::Found(found.unwrap_or_else(|problem| problem.to_string()))
 }
 
 fn socket(work: &Work<'_>, path: &Path) -> Result<Effect, Problem> {

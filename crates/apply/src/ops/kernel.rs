@@ -51,7 +51,8 @@ pub(crate) fn current(shown: &str) -> String {
     }
 }
 
-fn normal(value: &str) -> String {
+/// A value with its white space made plain.
+pub(crate) fn normal(value: &str) -> String {
     value.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

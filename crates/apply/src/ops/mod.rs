@@ -3,10 +3,10 @@
 mod artifacts;
 mod awaits;
 mod bootstrap;
-mod certificates;
+pub(crate) mod certificates;
 pub(crate) mod files;
 pub(crate) mod kernel;
-mod moves;
+pub(crate) mod moves;
 mod programs;
 pub(crate) mod units;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(work: &Work<'_>, action: &Action) -> Result<Effect, Problem> {
         Action::SharedMount(path) => kernel::shared_mount(work, path),
         Action::Artifact(artifact) => artifacts::run(work, artifact),
         Action::Program(program) => programs::run(work, program),
-        Action::Probe(probe) => awaits::probe(work, probe),
+        Action::Probe(probe) => Ok(awaits::probe(work, probe)),
         Action::TlsBootstrap(order) => bootstrap::run(work, order),
         Action::Await(condition) => awaits::run(work, condition),
     }

@@ -1,8 +1,8 @@
 //! Files that the image holds ready under another name. They can be large, so they are never copied without need.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use slipway_host::{Entry as Found, EntryKind};
+use slipway_host::{Entry as Found, EntryKind, Host};
 use slipway_plan::Move;
 
 use crate::attempt::{Effect, Problem};
@@ -11,7 +11,7 @@ use crate::ledger::Entry;
 use crate::work::{Work, at};
 
 pub(super) fn run(work: &Work<'_>, order: &Move) -> Result<Effect, Problem> {
-    match source(work, order)? {
+    match source(work.host(), order)? {
         Some((from, found)) => {
             place(work, order, &from, found)?;
             Ok(Effect::Changed)
@@ -21,9 +21,9 @@ pub(super) fn run(work: &Work<'_>, order: &Move) -> Result<Effect, Problem> {
 }
 
 /// The first place that holds the file.
-pub(crate) fn source(work: &Work<'_>, order: &Move) -> Result<Option<(PathBuf, Found)>, Problem> {
+pub(crate) fn source(host: &dyn Host, order: &Move) -> Result<Option<(PathBuf, Found)>, Problem> {
     for from in &order.from {
-        let found = work.host().entry(from).map_err(|error| at(from, &error))?;
+        let found = host.entry(from).map_err(|error| at(from, &error))?;
         if let Some(found) = found.filter(|found| found.kind == EntryKind::File) {
             return Ok(Some((from.clone(), found)));
         }
@@ -31,12 +31,12 @@ pub(crate) fn source(work: &Work<'_>, order: &Move) -> Result<Option<(PathBuf, F
     Ok(None)
 }
 
-fn place(work: &Work<'_>, order: &Move, from: &PathBuf, found: Found) -> Result<(), Problem> {
+fn place(work: &Work<'_>, order: &Move, from: &Path, found: Found) -> Result<(), Problem> {
     let (host, to) = (work.host(), &order.to);
     let problem = |error| at(to, &error);
     work.make_above(to)?;
     let entry = Entry::Moved {
-        from: from.clone(),
+        from: from.to_owned(),
         to: to.clone(),
         attributes: found.attributes,
         modified: found.modified,

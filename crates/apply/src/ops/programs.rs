@@ -13,7 +13,7 @@ use crate::work::Work;
 pub(super) fn run(work: &Work<'_>, program: &Program) -> Result<Effect, Problem> {
     let what = program.path.display().to_string();
     let problem = |error| Problem::system(what.as_str(), &error);
-    let name = digest(format!("{:?} {:?}", program.path, program.arguments).as_bytes());
+    let name = digest(format!("{} {:?}", program.path.display(), program.arguments).as_bytes());
     let ran = work.site.journal.has_run(&name);
     if ran && !program.repeatable {
         return Ok(Effect::Unchanged);

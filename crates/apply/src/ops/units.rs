@@ -37,7 +37,11 @@ fn enable(work: &Work<'_>, unit: &Unit) -> Result<Effect, Problem> {
     let Some(enabled) = unit.enabled else { return Ok(Effect::Unchanged) };
     let problem = |error| Problem::system(unit.name.as_str(), &error);
     let Some(file) = install::find(work.host(), &unit.name).map_err(problem)? else {
-        return if unit.required && enabled && work.host().is_live() { Err(missing(unit)) } else { Ok(Effect::Unchanged) };
+        return if unit.required && enabled && work.host().is_live() {
+            Err(missing(unit))
+        } else {
+            Ok(Effect::Unchanged)
+        };
     };
     let edits = if enabled {
         install::enabling(work.host(), &unit.name, &file)
@@ -75,7 +79,8 @@ fn job(work: &Work<'_>, unit: &Unit, verb: Verb) -> Result<Effect, Problem> {
     };
     let asked = || work.host().job(&unit.name, verb, wait);
     // A job can lose against another one that the machine's own start brought along.
-    let done = asked().or_else(|error| if error.kind() == io::ErrorKind::TimedOut { Err(error) } else { asked() });
+    let done =
+        asked().or_else(|error| if error.kind() == io::ErrorKind::TimedOut { Err(error) } else { asked() });
     done.map_err(problem)?;
     let line = Line::Job { step: work.step.id.0.to_owned(), unit: unit.name.clone(), verb };
     work.note(&line).map_err(problem)?;
