@@ -45,7 +45,6 @@ pub(crate) fn full() -> Plan {
             ],
         ),
         step("binary", &[], vec![Action::Move(kubelet)]),
-        step("again", &["removals"], vec![file("/opt/tree/new", 0o644, "new")]),
     ])
 }
 
@@ -90,7 +89,14 @@ fn a_reset_after_several_attempts_goes_back_to_before_the_first() {
     apply(&full(), &host);
     apply(&plan(vec![step("files", &[], vec![file("/etc/replaced", 0o644, "second\n")])]), &host);
     apply(&plan(vec![step("files", &[], vec![file("/etc/replaced", 0o644, "theirs\n")])]), &host);
-    apply(&plan(vec![step("files", &[], vec![remove("/etc/app/deep/conf")])]), &host);
+    apply(
+        &plan(vec![step(
+            "files",
+            &[],
+            vec![remove("/etc/app/deep/conf"), file("/opt/tree/new", 0o644, "new")],
+        )]),
+        &host,
+    );
     let report = reset(&host);
     assert_eq!(report.kept, []);
     assert_eq!(tree(&host), before);

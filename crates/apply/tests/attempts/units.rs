@@ -7,7 +7,7 @@ use slipway_host::{Host, Recorded};
 use slipway_model::{Attributes, Secret, Verb};
 use slipway_plan::{Action, Artifact, Move, Plan, Program, Setting};
 
-use crate::site::{apply, file, plan, reset, step, tree, unit, words};
+use crate::site::{apply, file, plan, reset, step, timeless, tree, unit, words};
 
 const UNIT: &str = "[Service]\nExecStart=/bin/kubelet\n[Install]\nWantedBy=multi-user.target\n";
 
@@ -156,10 +156,10 @@ fn a_download_is_placed_whole_or_not_at_all_and_not_fetched_twice() {
         )])
     };
     let host = Recorded::live().with_files([("/opt/bin/kubelet", "the image's", 0o755)]);
-    let before = tree(&host);
+    let (before, untouched) = (tree(&host), timeless(&host));
     let attempt = apply(&artifact("https://broken/x?sig=1"), &host);
     assert_eq!(words(&attempt), [("download", "failed")]);
-    assert_eq!(tree(&host), before);
+    assert_eq!(timeless(&host), untouched);
     assert_eq!(apply(&artifact("https://there/x?sig=1"), &host).changed(), 1);
     assert_eq!(host.read(Path::new("/opt/bin/kubelet")).unwrap(), b"from the network");
     assert_eq!(apply(&artifact("https://there/x?sig=2"), &host).changed(), 0);
