@@ -149,22 +149,3 @@ fn a_dry_reset_touches_nothing() {
     assert_eq!(tree(&host), before);
     assert_eq!(dry.undone, reset(&host).undone);
 }
-
-#[test]
-fn results_of_an_attempt_go_back_with_it() {
-    let root = Root::new();
-    let host = root.machine();
-    seed(&host, "/opt/azure/old.complete", 0o644, "old");
-    let before = tree(&host);
-    apply(&full(), &host);
-    let results = slipway_apply::Results::open(&host).unwrap();
-    let sentinel = Path::new("/opt/azure/containers/provision.complete");
-    for content in [&b"first"[..], b"", b"second"] {
-        results.remove(sentinel).unwrap();
-        results.put(sentinel, Attributes::root(0o600), content).unwrap();
-        assert_eq!(host.read(sentinel).unwrap(), content);
-    }
-    results.remove(Path::new("/opt/azure/old.complete")).unwrap();
-    assert_eq!(reset(&host).kept, []);
-    assert_eq!(tree(&host), before);
-}
