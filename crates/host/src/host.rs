@@ -69,6 +69,11 @@ pub trait Host: Send + Sync {
     /// Asks for a job on a unit and, with a time, waits that long for its end.
     fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()>;
 
+    /// When the system booted, as far as the service manager knows.
+    fn boot_moments(&self) -> io::Result<BootMoments> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Runs a program to its end.
     fn run(&self, program: &Program) -> io::Result<Ended>;
 }
@@ -163,6 +168,19 @@ pub struct UnitState {
     pub main_started: u64,
     /// When it became active, in microseconds since 1970; 0 never.
     pub became_active: u64,
+}
+
+/// Moments of a boot, in microseconds since 1970; 0 where there was none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BootMoments {
+    /// The kernel began.
+    pub kernel: u64,
+    /// The initial RAM disk's first process began.
+    pub initrd: u64,
+    /// The service manager began.
+    pub userspace: u64,
+    /// Everything that is started at boot was.
+    pub finished: u64,
 }
 
 /// A program to run: an absolute path and arguments, never a command line.

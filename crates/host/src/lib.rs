@@ -6,10 +6,13 @@
 mod changes;
 mod child;
 mod clock;
+mod faulty;
 mod files;
 mod host;
 mod host_name;
 mod lock;
+mod machine;
+mod recorded;
 mod replace;
 mod search;
 mod signals;
@@ -21,13 +24,16 @@ mod watch;
 pub use changes::Changes;
 pub use child::{Child, Ended, Exit};
 pub use clock::{now, unix_seconds};
+pub use faulty::{Fault, FaultKind, Faulty};
 pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
     touch_new,
 };
-pub use host::{Entry, EntryKind, Host, Modified, Mount, Program, UnitState, Writer};
+pub use host::{BootMoments, Entry, EntryKind, Host, Modified, Mount, Program, UnitState, Writer};
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
+pub use machine::Machine;
+pub use recorded::Recorded;
 pub use replace::{Replacement, Staged, mode, overwrite, replace_all};
 pub use search::find_program;
 pub use signals::signal_name;
