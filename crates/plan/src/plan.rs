@@ -84,7 +84,7 @@ pub struct Refusal {
 
 impl Plan {
     /// Checks and orders steps: each comes after those it needs, otherwise in the order given.
-    pub(crate) fn new(steps: Vec<Step>, explained: Vec<Explained>) -> Result<Self, PlanError> {
+    pub fn new(steps: Vec<Step>, explained: Vec<Explained>) -> Result<Self, PlanError> {
         let mut places = BTreeMap::new();
         for (at, step) in steps.iter().enumerate() {
             if places.insert(step.id, at).is_some() {
