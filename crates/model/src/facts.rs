@@ -32,6 +32,9 @@ pub struct Facts {
     /// How much memory there is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// Whether the image is one that has everything on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub golden_image: Option<bool>,
 }
 
 /// The container runtime of a machine: `{"version": TEXT}`, or null where there is none.

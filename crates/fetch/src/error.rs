@@ -1,0 +1,122 @@
+use std::io;
+
+use slipway_model::Blame;
+
+use crate::patience::Impatience;
+
+/// Why a call has no answer. Each kind is another person's business.
+#[derive(Debug, thiserror::Error)]
+pub enum HttpError {
+    /// The name of the host stands for no address.
+    #[error("the name {host} cannot be resolved: {problem}")]
+    NameUnresolved {
+        /// The host, or the proxy.
+        host: String,
+        /// What the resolver said.
+        problem: String,
+    },
+    /// Nobody listens there.
+    #[error("{host} refuses connections")]
+    Refused {
+        /// Host and port.
+        host: String,
+    },
+    /// No connection for another reason.
+    #[error("{host} cannot be reached: {problem}")]
+    Unreachable {
+        /// Host and port.
+        host: String,
+        /// What the machine said.
+        problem: io::Error,
+    },
+    /// The time ran out.
+    #[error("{host} took too long: the time ran out while {doing}")]
+    Late {
+        /// Host and port.
+        host: String,
+        /// What was going on.
+        doing: &'static str,
+    },
+    /// The server's certificate is not one that we believe.
+    #[error("the certificate of {host} is not trusted: {problem}")]
+    Untrusted {
+        /// Host and port.
+        host: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No agreement on TLS.
+    #[error("no TLS with {host}: {problem}")]
+    Tls {
+        /// Host and port.
+        host: String,
+        /// What went wrong.
+        problem: String,
+    },
+    /// The proxy does not let us through.
+    #[error("the proxy {proxy} answered {status} to a connection to {host}")]
+    ProxyRefused {
+        /// The proxy's host and port.
+        proxy: String,
+        /// Where we wanted to go.
+        host: String,
+        /// Its status.
+        status: u16,
+    },
+    /// The connection was lost.
+    #[error("the connection to {host} broke: {problem}")]
+    Broken {
+        /// Host and port.
+        host: String,
+        /// How it ended.
+        problem: io::Error,
+    },
+    /// What came back is not HTTP.
+    #[error("the answer of {host} cannot be read: {problem}")]
+    Unreadable {
+        /// Host and port.
+        host: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The caller asked to stop.
+    #[error("stopped while {doing}")]
+    Stopped {
+        /// What was going on.
+        doing: &'static str,
+    },
+}
+
+impl HttpError {
+    /// Who has to act.
+    pub fn blame(&self) -> Blame {
+        match self {
+            Self::NameUnresolved { .. }
+            | Self::Refused { .. }
+            | Self::Unreachable { .. }
+            | Self::Late { .. }
+            | Self::ProxyRefused { .. }
+            | Self::Broken { .. } => Blame::Network,
+            Self::Untrusted { .. } => Blame::Input,
+            Self::Tls { .. } | Self::Unreadable { .. } => Blame::Service,
+            Self::Stopped { .. } => Blame::Machine,
+        }
+    }
+
+    /// Whether the same call may succeed in a moment.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Untrusted { .. } | Self::Stopped { .. } => false,
+            // 407 and 403 are the proxy's policy; the rest is its weather.
+            Self::ProxyRefused { status, .. } => *status >= 500 || *status == 429,
+            _ => true,
+        }
+    }
+
+    pub(crate) fn waiting(impatience: Impatience, host: &str, doing: &'static str) -> Self {
+        match impatience {
+            Impatience::Late => Self::Late { host: host.to_owned(), doing },
+            Impatience::Stopped => Self::Stopped { doing },
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a node asks an API server for itself: a certificate to join with, and whether its Node is Ready.
+//!
+//! Comes in: the server's address, the cluster's CA, a credential, and how long to wait. Goes out: a certificate
+//! chain, the state of a Node, kubeconfig texts; or an error that says whose business it is. Never does: files,
+//! caches, other nodes' business, waiting longer than it may.
+//!
+//! [`ApiServer::bootstrap`] and [`ApiServer::wait_ready`] try again by themselves what may pass; the rest make one
+//! call. A token leaves this crate only in the header of a request and in the text of a kubeconfig.
+
+mod bootstrap;
+mod certificate;
+mod error;
+mod follow;
+mod health;
+mod key;
+pub mod kubeconfig;
+mod node;
+mod server;
+
+pub use bootstrap::BootstrapError;
+pub use certificate::{CertificateError, ClientCertificate};
+pub use error::ApiError;
+pub use health::{HealthError, wait_kubelet_healthy};
+pub use key::{ClientKey, KeyError};
+pub use node::{NodeState, Readiness, WaitError};
+pub use server::{ApiServer, Credential};
+pub use slipway_fetch::{Patience, ProxySettings};

@@ -1,0 +1,176 @@
+use serde::Deserialize;
+use slipway_fetch::Patience;
+use slipway_model::Blame;
+
+use crate::follow::{Place, Unfollowed};
+use crate::{ApiError, ApiServer};
+
+const NODES: &str = "/api/v1/nodes";
+
+/// A Node as the API server knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeState {
+    /// Its name.
+    pub name: String,
+    /// What tells it from another Node of the same name.
+    pub uid: String,
+    /// When it registered, as the server writes times.
+    pub created: String,
+    /// Whether it is Ready; nothing when kubelet has not said yet.
+    pub ready: Option<Readiness>,
+    /// Its addresses: kind and value, such as `InternalIP` and `10.0.0.4`.
+    pub addresses: Vec<(String, String)>,
+    /// The version of its kubelet.
+    pub kubelet_version: String,
+}
+
+/// The Ready condition of a Node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readiness {
+    /// Whether it holds.
+    pub holds: bool,
+    /// Why, in one word.
+    pub reason: String,
+    /// Why, in more words.
+    pub message: String,
+    /// Since when.
+    pub since: String,
+    /// When kubelet last said so.
+    pub heard: String,
+}
+
+/// Why a Node was not seen Ready.
+#[derive(Debug, thiserror::Error)]
+pub enum WaitError {
+    /// The server did not take part.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// kubelet did not register it in time.
+    #[error("the node {0} has not registered in time; look at kubelet's log")]
+    Unregistered(String),
+    /// It registered and did not become Ready in time.
+    #[error("the node {} is not Ready in time: {}", .0.name, .0.why_not())]
+    NotReady(Box<NodeState>),
+}
+
+impl WaitError {
+    /// Who has to act.
+    pub fn blame(&self) -> Blame {
+        match self {
+            Self::Api(error) => error.blame(),
+            Self::Unregistered(_) | Self::NotReady(_) => Blame::Machine,
+        }
+    }
+}
+
+impl NodeState {
+    /// Whether it is Ready.
+    pub fn is_ready(&self) -> bool {
+        self.ready.as_ref().is_some_and(|ready| ready.holds)
+    }
+
+    fn why_not(&self) -> String {
+        match &self.ready {
+            Some(ready) => format!("{}: {}", ready.reason, ready.message),
+            None => "kubelet has not reported its state".to_owned(),
+        }
+    }
+}
+
+impl ApiServer {
+    /// A Node; nothing when it has not registered.
+    pub fn node(&self, name: &str, patience: Patience<'_>) -> Result<Option<NodeState>, ApiError> {
+        match self.get::<Node>(&format!("{NODES}/{name}"), patience) {
+            Ok(node) => Ok(Some(node.into())),
+            Err(error) if error.has_status(404) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits until a Node is Ready.
+    pub fn wait_ready(&self, name: &str, patience: Patience<'_>) -> Result<NodeState, WaitError> {
+        let mut last: Option<NodeState> = None;
+        let judge = |seen: Option<Node>| {
+            last = seen.map(NodeState::from);
+            last.clone().filter(NodeState::is_ready)
+        };
+        self.follow(&Place { collection: NODES, name }, None, patience, judge).map_err(|end| match end {
+            Unfollowed::Failed(error) | Unfollowed::Late(Some(error)) => error.into(),
+            Unfollowed::Late(None) => match last {
+                Some(node) => WaitError::NotReady(Box::new(node)),
+                None => WaitError::Unregistered(name.to_owned()),
+            },
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Node {
+    metadata: Metadata,
+    #[serde(default)]
+    status: Status,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metadata {
+    name: String,
+    uid: String,
+    creation_timestamp: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Status {
+    conditions: Vec<Condition>,
+    addresses: Vec<Address>,
+    node_info: NodeInfo,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Condition {
+    #[serde(rename = "type")]
+    kind: String,
+    status: String,
+    reason: String,
+    message: String,
+    last_transition_time: String,
+    last_heartbeat_time: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Address {
+    #[serde(rename = "type")]
+    kind: String,
+    address: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct NodeInfo {
+    kubelet_version: String,
+}
+
+impl From<Node> for NodeState {
+    fn from(node: Node) -> Self {
+        let Node { metadata, status } = node;
+        let ready = status.conditions.into_iter().find(|condition| condition.kind == "Ready");
+        let ready = ready.map(|condition| Readiness {
+            holds: condition.status == "True",
+            reason: condition.reason,
+            message: condition.message,
+            since: condition.last_transition_time,
+            heard: condition.last_heartbeat_time,
+        });
+        Self {
+            name: metadata.name,
+            uid: metadata.uid,
+            created: metadata.creation_timestamp,
+            ready,
+            addresses: status.addresses.into_iter().map(|address| (address.kind, address.address)).collect(),
+            kubelet_version: status.node_info.kubelet_version,
+        }
+    }
+}
