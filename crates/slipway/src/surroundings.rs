@@ -28,8 +28,12 @@ impl Surroundings<'static> {
 impl Surroundings<'_> {
     /// The machine at a place.
     pub(crate) fn host(&self, place: &Place) -> Result<Box<dyn Host>, Failure> {
-        let root = root(place);
-        (self.machine)(root.as_deref()).map_err(|error| match root {
+        self.host_at(root(place).as_deref())
+    }
+
+    /// The machine, or the one that a directory stands for.
+    pub(crate) fn host_at(&self, root: Option<&Path>) -> Result<Box<dyn Host>, Failure> {
+        (self.machine)(root).map_err(|error| match root {
             Some(root) => {
                 Failure::input("no-root", format!("cannot work below {}", root.display()), os_text(&error))
                     .with_hint("the directory has to exist")

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
-use slipway_model::ExitReason;
+use slipway_model::{Blame, ExitReason};
 
 use crate::boot::{BootMoments, as_date, as_systemd};
 use crate::event::{EventLevel, TaskEvent};
@@ -35,10 +35,21 @@ pub struct NativeResult {
 /// Why there is no node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failed {
-    /// The reason, which has a code, a blame and a hint.
+    /// The reason, which has a code.
     pub reason: ExitReason,
+    /// Who has to act.
+    pub blame: Blame,
     /// What was being done and what was found.
     pub message: String,
+    /// What to try.
+    pub hint: String,
+}
+
+impl Failed {
+    /// A failure whose blame and hint are those of its reason.
+    pub fn new(reason: ExitReason, message: impl Into<String>) -> Self {
+        Self { reason, blame: reason.blame(), message: message.into(), hint: reason.hint().to_owned() }
+    }
 }
 
 /// How a step ended, as results carry it.
@@ -83,7 +94,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     blame: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'static str>,
+    hint: Option<&'a str>,
     steps: &'a [StepResult],
     #[serde(skip_serializing_if = "Option::is_none")]
     contract_issues: Option<&'a str>,
@@ -152,8 +163,8 @@ impl NativeResult {
             mode: "native",
             attempt_id: &self.attempt,
             reason: self.failure.as_ref().map(|failed| failed.reason.reason()),
-            blame: self.failure.as_ref().map(|failed| failed.reason.blame().word()),
-            hint: self.failure.as_ref().map(|failed| failed.reason.hint()),
+            blame: self.failure.as_ref().map(|failed| failed.blame.word()),
+            hint: self.failure.as_ref().map(|failed| failed.hint.as_str()),
             steps: &self.steps,
             contract_issues: self.contract_issues.as_deref(),
         };
@@ -277,8 +288,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_the_scripts_come_first_as_strings_then_our_own() {
-        let json =
-            result(Some(Failed { reason: ExitReason::UnitStart, message: "it <died>".to_owned() })).json();
+        let json = result(Some(Failed::new(ExitReason::UnitStart, "it <died>"))).json();
         let begin = concat!(
             r#"{"ExitCode":"4","Output":"cni: done\nstart-kubelet: failed: it \u003cdied\u003e\n","Error":"it \u003cdied\u003e","#,
             r#""ExecDuration":"9","KernelStartTime":"Sun 2026-11-15 20:17:30 UTC","CloudInitLocalStartTime":"","#,
@@ -298,8 +308,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_understood_when_it_is_read_back() {
-        let json =
-            result(Some(Failed { reason: ExitReason::UnitStart, message: "it died".to_owned() })).json();
+        let json = result(Some(Failed::new(ExitReason::UnitStart, "it died"))).json();
         let attempt = &attempts(json.as_bytes())[0];
         assert_eq!((attempt.attempt.as_str(), attempt.mode.as_str()), ("a1", "native"));
         assert_eq!(attempt.steps.len(), 2);

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use node::{
-    Anatomy, Boot, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place, Plan, PlanOutput, Progress,
-    Provision, ProvisionMode, ProvisionWait, Reset, StageChoice, Status, Telling, Try,
+    Anatomy, Boot, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place, Plan, PlanOutput,
+    Progress, Provision, ProvisionMode, ProvisionWait, Reset, StageChoice, Status, Telling, Try,
 };
 
 /// Turns a machine into a Ready Kubernetes node.

@@ -73,10 +73,13 @@ pub struct Provision {
     /// Leave out this step; may be repeated
     #[arg(long, value_name = "STEP")]
     pub skip: Vec<String>,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
+    /// What is known about it
     #[command(flatten)]
     pub knowledge: Knowledge,
+    /// How progress is told
     #[command(flatten)]
     pub telling: Telling,
 }
@@ -147,8 +150,10 @@ pub struct Plan {
     /// text for people, json with all contents and sources, dot for graphviz
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: PlanOutput,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
+    /// What is known about it
     #[command(flatten)]
     pub knowledge: Knowledge,
 }
@@ -173,8 +178,10 @@ pub struct MachineDiff {
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
+    /// What is known about it
     #[command(flatten)]
     pub knowledge: Knowledge,
 }
@@ -191,8 +198,10 @@ pub struct Explain {
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
+    /// What is known about it
     #[command(flatten)]
     pub knowledge: Knowledge,
 }
@@ -203,6 +212,7 @@ pub struct Status {
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
 }
@@ -213,6 +223,7 @@ pub struct Anatomy {
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
 }
@@ -229,6 +240,7 @@ pub struct Reset {
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
 }
@@ -242,8 +254,10 @@ pub struct Doctor {
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
+    /// What is known about it
     #[command(flatten)]
     pub knowledge: Knowledge,
 }
@@ -251,6 +265,7 @@ pub struct Doctor {
 /// Arguments of `facts`.
 #[derive(Debug, Args)]
 pub struct FactsArguments {
+    /// Where the machine is
     #[command(flatten)]
     pub place: Place,
 }

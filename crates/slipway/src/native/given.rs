@@ -89,8 +89,10 @@ impl Given {
     }
 
     fn failure(&self, reason: &'static str, found: String) -> Failure {
-        Failure::input(reason, format!("cannot use {}", self.name), found)
-            .with_hint(format!("slipway config validate {} lists everything that is wrong with it", self.name))
+        Failure::input(reason, format!("cannot use {}", self.name), found).with_hint(format!(
+            "slipway config validate {} lists everything that is wrong with it",
+            self.name
+        ))
     }
 
     fn first_error(&self, otherwise: &str) -> String {

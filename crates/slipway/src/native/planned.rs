@@ -5,7 +5,7 @@ use std::thread;
 
 use slipway_contract::node::{Refused, node};
 use slipway_host::Host;
-use slipway_model::Facts;
+use slipway_model::{Facts, Node};
 use slipway_plan::{Plan, Refusal, Unplanned, plan};
 
 use super::given::Given;
@@ -17,6 +17,7 @@ use crate::screen::Screen;
 pub(crate) struct Planned {
     pub(crate) given: Given,
     pub(crate) facts: Facts,
+    pub(crate) node: Node,
     pub(crate) plan: Plan,
 }
 
@@ -41,7 +42,7 @@ impl Planned {
             given.refused(&fields, screen)
         })?;
         match plan(&node, &facts) {
-            Ok(plan) => Ok(Self { given, facts, plan }),
+            Ok(plan) => Ok(Self { given, facts, node, plan }),
             Err(Unplanned::Refused(refusals)) => Err(unplannable(&given, &refusals, screen)),
             Err(Unplanned::Broken(error)) => Err(Failure {
                 blame: Blame::Slipway,

@@ -87,7 +87,8 @@ pub(crate) fn line(action: &Action) -> String {
         }
         Action::SelfSigned(pair) => format!("{} for {}, {} days", text("certificate"), pair.host, pair.days),
         Action::Artifact(artifact) => {
-            let to: Vec<String> = artifact.members.iter().map(|(_, path)| path.display().to_string()).collect();
+            let to: Vec<String> =
+                artifact.members.iter().map(|(_, path)| path.display().to_string()).collect();
             format!("{} from {}", to.join(", "), text("url"))
         }
         Action::Program(program) => format!("{} {}", program.path.display(), program.arguments.join(" ")),

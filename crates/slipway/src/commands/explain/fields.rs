@@ -22,7 +22,8 @@ impl<'a> Fields<'a> {
         let path = path.replace('"', "");
         let inside = |change: &&Change| {
             let rest = change.path.replace('"', "");
-            rest.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            rest.strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         let found: Vec<&Change> = self.set.iter().filter(inside).collect();
         match found[..] {

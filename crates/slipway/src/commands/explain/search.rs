@@ -67,7 +67,12 @@ fn of_step(step: &Step, fields: &Fields<'_>) -> Answer {
         let line = words::line(&op.action);
         let (kind, name) = line.split_once(' ').unwrap_or((&line, ""));
         let name = name.trim().to_owned();
-        Effect { kind: if kind.is_empty() { "op" } else { words::kind(&op.action) }, name, value: None, step: None }
+        Effect {
+            kind: if kind.is_empty() { "op" } else { words::kind(&op.action) },
+            name,
+            value: None,
+            step: None,
+        }
     };
     let mut all = step.sources.clone();
     for op in &step.ops {
@@ -90,9 +95,7 @@ fn of_op(what: &str, step: &Step, op: &Op, planned: &Planned, fields: &Fields<'_
     let mut sources = op.sources.clone();
     sources.join(&step.sources);
     let (value, note) = match &op.action {
-        Action::File(file) => {
-            (words::shown(&file.content).to_owned(), Some(words::line(&op.action)))
-        }
+        Action::File(file) => (words::shown(&file.content).to_owned(), Some(words::line(&op.action))),
         action => (words::line(action), None),
     };
     Answer {
@@ -107,11 +110,10 @@ fn of_op(what: &str, step: &Step, op: &Op, planned: &Planned, fields: &Fields<'_
 }
 
 fn of_value(explained: &Explained, planned: &Planned, fields: &Fields<'_>) -> Answer {
-    let maker = planned
-        .plan
-        .steps()
-        .iter()
-        .find(|step| step.ops.iter().any(|op| words::paths(&op.action).contains(&explained.path.as_path())));
+    let maker =
+        planned.plan.steps().iter().find(|step| {
+            step.ops.iter().any(|op| words::paths(&op.action).contains(&explained.path.as_path()))
+        });
     Answer {
         value: Some(explained.value.clone()),
         path: Some(explained.path.clone()),
@@ -178,7 +180,9 @@ fn one_field(path: &str, plain: &str, bare: &str, planned: &Planned, fields: &Fi
             leads_to.push(Effect { kind: words::kind(&op.action), name, value: None, step: Some(step.id.0) });
         }
     }
-    let reads = |variable: &&Variable| variable.sources.iter().any(|source| is_within(source, path) || is_within(path, source));
+    let reads = |variable: &&Variable| {
+        variable.sources.iter().any(|source| is_within(source, path) || is_within(path, source))
+    };
     leads_to.extend(TABLE.iter().filter(reads).map(|variable| Effect {
         kind: "script-variable",
         name: variable.name.to_owned(),
@@ -189,7 +193,9 @@ fn one_field(path: &str, plain: &str, bare: &str, planned: &Planned, fields: &Fi
     let fate = fates().find(|(field, _)| *field == path).map(|(_, fate)| match fate {
         Fate::Honoured => "honoured by native provisioning".to_owned(),
         Fate::Image(reason) => format!("without effect: {reason}"),
-        Fate::Refused(reason) => format!("refused by native provisioning: {reason}; --mode scripts honours it"),
+        Fate::Refused(reason) => {
+            format!("refused by native provisioning: {reason}; --mode scripts honours it")
+        }
     });
     let set = if value.is_some() { "set" } else { "not set: a default stands in" };
     Answer {
