@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use slipway_host::os_text;
 use slipway_model::{Blame, ExitReason};
 use slipway_plan::Stage;
 
@@ -173,12 +175,37 @@ pub struct Problem {
     pub blame: Option<Blame>,
     /// Whether it was the time that ran out.
     pub late: bool,
+    /// Whether the same may go well a moment later.
+    pub passing: bool,
 }
+
+/// What to try about an error of the system.
+const HINTS: [(io::ErrorKind, &str); 4] = [
+    (io::ErrorKind::StorageFull, "free some space on that file system, then run again"),
+    (io::ErrorKind::PermissionDenied, "run as root, and see that nothing protects the file"),
+    (io::ErrorKind::ReadOnlyFilesystem, "the file system is read-only: remount it writable, then run again"),
+    (io::ErrorKind::NotFound, "the image does not have it"),
+];
 
 impl Problem {
     /// A problem with a path, a unit or the like.
     pub fn new(what: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { what: what.into(), found: found.into(), hint: None, blame: None, late: false }
+        Self { what: what.into(), found: found.into(), hint: None, blame: None, late: false, passing: false }
+    }
+
+    /// What the system says about a path, a unit or the like.
+    pub fn system(what: impl Into<String>, error: &io::Error) -> Self {
+        let hint = HINTS.iter().find(|(kind, _)| *kind == error.kind()).map(|(_, hint)| (*hint).to_owned());
+        let passing = matches!(
+            error.kind(),
+            io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::ResourceBusy
+        );
+        Self {
+            hint,
+            passing,
+            late: error.kind() == io::ErrorKind::TimedOut,
+            ..Self::new(what, os_text(error))
+        }
     }
 
     /// With what to try.
@@ -213,12 +240,12 @@ impl fmt::Display for Problem {
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The record of what was done cannot be kept.
-    #[error("{}: {}", path.display(), slipway_host::os_text(source))]
+    #[error("{}: {}", path.display(), os_text(source))]
     State {
         /// The file or directory.
         path: PathBuf,
         /// What the system says.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// A step to be left out is not in the plan.
     #[error("there is no step {0} to leave out")]

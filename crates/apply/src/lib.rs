@@ -8,49 +8,30 @@
 //! Whoever calls holds the lock: one attempt at a time.
 
 mod attempt;
+mod carry;
+mod critical;
 mod diff;
+mod executor;
+mod home;
+mod install;
+mod journal;
+mod ledger;
+mod lines;
+mod ops;
 mod outside;
 mod reset;
+mod schedule;
 mod status;
+mod step;
+mod tree;
+mod undo;
 mod watcher;
-
-use slipway_host::Host;
-use slipway_plan::Plan;
+mod work;
 
 pub use attempt::{ApplyError, Attempt, Effect, Failure, OpReport, Options, Outcome, Problem, StepReport};
-pub use diff::{Difference, Side};
+pub use diff::{Difference, Side, diff};
+pub use executor::apply;
 pub use outside::{Impatience, Outside, Patience, ReadyOrder};
-pub use reset::{Kept, ResetOptions, ResetReport};
-pub use status::{FailureStatus, LastAttempt, Status, StepStatus};
+pub use reset::{Kept, ResetOptions, ResetReport, reset};
+pub use status::{FailureStatus, LastAttempt, Status, StepStatus, status};
 pub use watcher::{Event, Unwatched, Watcher};
-
-/// Does what the plan says and the host lacks.
-pub fn apply(
-    _plan: &Plan,
-    _host: &dyn Host,
-    _outside: &dyn Outside,
-    _options: &Options,
-    _watch: &dyn Watcher,
-    _stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Attempt, ApplyError> {
-    Err(ApplyError::NoSuchStep(String::new()))
-}
-
-/// Takes back everything that attempts did.
-pub fn reset(
-    _host: &dyn Host,
-    _options: ResetOptions,
-    _watch: &dyn Watcher,
-) -> Result<ResetReport, ApplyError> {
-    Ok(ResetReport::default())
-}
-
-/// What an attempt would change; nothing is touched.
-pub fn diff(_plan: &Plan, _host: &dyn Host) -> std::io::Result<Vec<Difference>> {
-    Ok(Vec::new())
-}
-
-/// What the journal says.
-pub fn status(_host: &dyn Host) -> Result<Status, ApplyError> {
-    Ok(Status::default())
-}

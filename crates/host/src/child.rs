@@ -28,6 +28,8 @@ pub struct Child {
     limit: Option<Duration>,
     yields_to_signals: bool,
     secrets: Vec<Secret<String>>,
+    input: Option<Secret<String>>,
+    most: usize,
 }
 
 /// How a process ended.
@@ -66,6 +68,8 @@ impl Child {
             limit: None,
             yields_to_signals: false,
             secrets: Vec::new(),
+            input: None,
+            most: usize::MAX,
         }
     }
 
@@ -118,6 +122,21 @@ impl Child {
         self
     }
 
+    /// Gives it this to read.
+    #[must_use]
+    pub fn reading(mut self, input: Secret<String>) -> Self {
+        self.command.stdin(Stdio::piped());
+        self.input = Some(input);
+        self
+    }
+
+    /// Keeps no more than this of each of its streams; it may print more.
+    #[must_use]
+    pub fn keeping(mut self, bytes: usize) -> Self {
+        self.most = bytes;
+        self
+    }
+
     /// Runs it to its end.
     pub fn run(mut self) -> io::Result<Ended> {
         if self.is_plain() {
@@ -132,10 +151,14 @@ impl Child {
         }
         let mut signals = if self.yields_to_signals { Some(Signals::new([SIGTERM, SIGINT])?) } else { None };
         let mut child = self.command.spawn()?;
-        let stdout =
-            collect(child.stdout.take(), self.passes_output.then(io::stdout), Veil::over(&self.secrets));
-        let stderr =
-            collect(child.stderr.take(), self.passes_output.then(io::stderr), Veil::over(&self.secrets));
+        if let (Some(input), Some(mut stdin)) = (self.input.take(), child.stdin.take()) {
+            // A program that does not read all of it has its reasons; how it ends tells.
+            thread::spawn(move || stdin.write_all(input.expose().as_bytes()));
+        }
+        let (passes, most) = (self.passes_output, self.most);
+        let veil = || Veil::over(&self.secrets);
+        let stdout = collect(child.stdout.take(), passes.then(io::stdout), veil(), most);
+        let stderr = collect(child.stderr.take(), passes.then(io::stderr), veil(), most);
         let handle = signals.as_ref().map(Signals::handle);
         let group = Group(child.id());
         let (ended, alive) = mpsc::channel::<()>();
@@ -179,6 +202,8 @@ impl Child {
             && self.linger.is_none()
             && self.limit.is_none()
             && self.secrets.is_empty()
+            && self.input.is_none()
+            && self.most == usize::MAX
     }
 }
 
@@ -245,14 +270,17 @@ fn collect(
     stream: Option<impl Read + Send + 'static>,
     mut copy: Option<impl Write + Send + 'static>,
     mut veil: Veil,
+    mut most: usize,
 ) -> Collected {
     let (sender, pieces) = mpsc::channel();
     if let Some(mut stream) = stream {
-        let mut hand_on = move |piece: Vec<u8>| {
+        let mut hand_on = move |mut piece: Vec<u8>| {
             if let Some(copy) = &mut copy {
                 // Whoever reads our output may be gone; the process goes on all the same.
                 let _ = copy.write_all(&piece).and_then(|()| copy.flush());
             }
+            piece.truncate(most);
+            most -= piece.len();
             // Nobody may be waiting for it any more, and still the process must not block on a full pipe.
             let _ = sender.send(piece);
         };
@@ -331,6 +359,14 @@ mod tests {
             .run()
             .unwrap();
         assert_eq!(ended.stdout, b"a <secret> b hunter");
+    }
+
+    #[test]
+    fn input_is_read_and_output_is_kept_up_to_a_limit() {
+        let ended = shell("cat; head -c 100000 /dev/zero").reading("words ".into()).keeping(8).run().unwrap();
+        assert_eq!((ended.exit, &ended.stdout[..]), (Exit::Code(0), &b"words \0\0"[..]));
+        let ended = shell("exit 4").reading("x".repeat(1 << 20).as_str().into()).run().unwrap();
+        assert_eq!(ended.exit, Exit::Code(4));
     }
 
     #[test]

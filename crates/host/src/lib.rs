@@ -19,6 +19,7 @@ mod signals;
 mod space;
 mod successor;
 mod syslog;
+mod systemd;
 mod veil;
 mod watch;
 

@@ -20,12 +20,15 @@ pub fn become_program(
     arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
     environment: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> io::Error {
-    match is_program(program) {
-        Ok(true) => {}
-        Ok(false) => return rustix::io::Errno::NOEXEC.into(),
-        Err(error) => return error,
+    if let Err(error) = check_program(program) {
+        return error;
     }
     Command::new(program).args(arguments).env_clear().envs(environment).exec()
+}
+
+/// Refuses what the kernel would refuse to execute.
+pub(crate) fn check_program(path: &Path) -> io::Result<()> {
+    if is_program(path)? { Ok(()) } else { Err(rustix::io::Errno::NOEXEC.into()) }
 }
 
 /// Whether a file is a script that names its interpreter, or a program for the machine that we are a program for.

@@ -1,6 +1,7 @@
 //! The real machine, or a directory that is laid out like one.
 
 mod kernel;
+mod modules;
 mod tree;
 mod written;
 
@@ -9,27 +10,40 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::child::Ended;
-use crate::host::{Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::child::{Child, Ended};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::successor::check_program;
+use crate::systemd::Systemd;
 use slipway_model::{Attributes, Verb};
 use tree::Tree;
+
+/// What programs find in their environment: the same on every machine.
+const ENVIRONMENT: [(&str, &str); 2] =
+    [("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"), ("LANG", "C.UTF-8")];
+
+/// Of each of a program's two streams.
+const MOST_OUTPUT: usize = 1 << 20;
+
+/// How long what a program left behind may hold its output open.
+const LINGER: Duration = Duration::from_millis(500);
 
 /// The machine that we run on, or a directory that stands for one.
 #[derive(Debug)]
 pub struct Machine {
     tree: Tree,
+    systemd: Systemd,
     live: bool,
 }
 
 impl Machine {
     /// The running system.
     pub fn live() -> io::Result<Self> {
-        Ok(Self { tree: Tree::open(Path::new("/"))?, live: true })
+        Ok(Self { tree: Tree::open(Path::new("/"))?, systemd: Systemd::default(), live: true })
     }
 
     /// The files below a directory, with no running system.
     pub fn below(directory: &Path) -> io::Result<Self> {
-        Ok(Self { tree: Tree::open(directory)?, live: false })
+        Ok(Self { tree: Tree::open(directory)?, systemd: Systemd::default(), live: false })
     }
 
     /// The tree, if a running system belongs to it.
@@ -112,14 +126,12 @@ impl Host for Machine {
         kernel::set_setting(self.running()?, path, value)
     }
 
-    fn has_module(&self, _name: &str) -> io::Result<bool> {
-        self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+    fn has_module(&self, name: &str) -> io::Result<bool> {
+        modules::has(self.running()?, name)
     }
 
-    fn load_module(&self, _name: &str) -> io::Result<()> {
-        self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+    fn load_module(&self, name: &str) -> io::Result<()> {
+        modules::load(self.running()?, name)
     }
 
     fn is_mount_point(&self, path: &Path) -> io::Result<bool> {
@@ -134,23 +146,42 @@ impl Host for Machine {
         kernel::unmount(self.running()?, path)
     }
 
-    fn unit(&self, _name: &str) -> io::Result<UnitState> {
+    fn unit(&self, name: &str) -> io::Result<UnitState> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.unit(name)
     }
 
     fn reload_units(&self) -> io::Result<()> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.reload()
     }
 
-    fn job(&self, _unit: &str, _verb: Verb, _wait: Option<Duration>) -> io::Result<()> {
+    fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.job(unit, verb, wait)
     }
 
-    fn run(&self, _program: &Program) -> io::Result<Ended> {
+    fn boot_moments(&self) -> io::Result<BootMoments> {
         self.running()?;
-        Err(io::ErrorKind::Unsupported.into())
+        self.systemd.boot_moments()
+    }
+
+    fn run(&self, program: &Program) -> io::Result<Ended> {
+        self.running()?;
+        let Program { path, arguments, input, within } = program;
+        if !path.is_absolute() {
+            let reason = format!("{} is not the absolute path of a program", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+        check_program(path)?;
+        let mut child = Child::new(path, arguments)
+            .environment(ENVIRONMENT.map(|(name, value)| (name.into(), value.into())))
+            .within(*within)
+            .keeping(MOST_OUTPUT)
+            .lingering(LINGER);
+        if let Some(input) = input {
+            child = child.reading(input.clone()).hiding(vec![input.clone()]);
+        }
+        child.run()
     }
 }

@@ -1,0 +1,157 @@
+//! A conversation over a Unix socket, in which every wait has an end.
+
+use std::collections::VecDeque;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Instant;
+
+use super::wire::{Call, HEAD, Kind, Message, rest_length};
+
+/// The answer to an authentication is a line of some forty characters.
+const LONGEST_LINE: usize = 512;
+
+/// Signals that nobody asked for yet; the oldest go first.
+const MOST_SIGNALS: usize = 1024;
+
+/// Errors that mean something to callers beyond their text.
+const MEANINGS: [(&str, io::ErrorKind); 5] = [
+    ("org.freedesktop.systemd1.NoSuchUnit", io::ErrorKind::NotFound),
+    ("org.freedesktop.DBus.Error.FileNotFound", io::ErrorKind::NotFound),
+    ("org.freedesktop.DBus.Error.AccessDenied", io::ErrorKind::PermissionDenied),
+    ("org.freedesktop.DBus.Error.InteractiveAuthorizationRequired", io::ErrorKind::PermissionDenied),
+    ("org.freedesktop.DBus.Error.InvalidArgs", io::ErrorKind::InvalidInput),
+];
+
+#[derive(Debug)]
+pub(super) struct Connection {
+    stream: UnixStream,
+    serial: u32,
+    signals: VecDeque<Message>,
+}
+
+impl Connection {
+    /// Connects and says who we are.
+    pub(super) fn open(socket: &Path, deadline: Instant) -> io::Result<Self> {
+        let stream = UnixStream::connect(socket)?;
+        let mut connection = Self { stream, serial: 0, signals: VecDeque::new() };
+        let mut greeting = String::from("\0AUTH EXTERNAL ");
+        for digit in rustix::process::geteuid().as_raw().to_string().chars() {
+            // The number's text in hexadecimal: `3` before each digit.
+            greeting.extend(['3', digit]);
+        }
+        greeting.push_str("\r\n");
+        connection.send(greeting.as_bytes(), deadline)?;
+        let answer = connection.line(deadline)?;
+        if !answer.starts_with("OK ") {
+            let reason = format!("{} does not let us in: {}", socket.display(), answer.escape_debug());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+        }
+        connection.send(b"BEGIN\r\n", deadline)?;
+        Ok(connection)
+    }
+
+    /// Makes a call and waits for its answer; signals that come before it are kept.
+    pub(super) fn call(&mut self, call: &Call<'_>, deadline: Instant) -> io::Result<Message> {
+        self.serial += 1;
+        self.send(&call.encode(self.serial), deadline)?;
+        loop {
+            let message = self.receive(deadline)?;
+            match message.kind {
+                Kind::Signal => {
+                    if self.signals.len() == MOST_SIGNALS {
+                        self.signals.pop_front();
+                    }
+                    self.signals.push_back(message);
+                }
+                Kind::Return if message.reply_to == self.serial => return Ok(message),
+                Kind::Error if message.reply_to == self.serial => return Err(refusal(&message)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next signal, of those that were kept or will come.
+    pub(super) fn signal(&mut self, deadline: Instant) -> io::Result<Message> {
+        if let Some(signal) = self.signals.pop_front() {
+            return Ok(signal);
+        }
+        loop {
+            let message = self.receive(deadline)?;
+            if message.kind == Kind::Signal {
+                return Ok(message);
+            }
+        }
+    }
+
+    fn send(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
+        self.stream.set_write_timeout(Some(left(deadline)?))?;
+        self.stream.write_all(bytes).map_err(plainly)
+    }
+
+    fn receive(&mut self, deadline: Instant) -> io::Result<Message> {
+        let mut head = [0; HEAD];
+        self.fill(&mut head, deadline)?;
+        let mut rest = vec![0; rest_length(&head)?];
+        self.fill(&mut rest, deadline)?;
+        Message::decode(&head, &rest)
+    }
+
+    fn fill(&mut self, mut buffer: &mut [u8], deadline: Instant) -> io::Result<()> {
+        while !buffer.is_empty() {
+            let length = self.read(buffer, deadline)?;
+            buffer = &mut buffer[length..];
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, deadline: Instant) -> io::Result<String> {
+        let mut line = Vec::new();
+        while !line.ends_with(b"\r\n") && line.len() < LONGEST_LINE {
+            // Byte by byte: what follows the line is not a line.
+            let mut byte = [0];
+            self.read(&mut byte, deadline)?;
+            line.extend(byte);
+        }
+        Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
+    }
+
+    fn read(&mut self, buffer: &mut [u8], deadline: Instant) -> io::Result<usize> {
+        loop {
+            self.stream.set_read_timeout(Some(left(deadline)?))?;
+            match self.stream.read(buffer) {
+                Ok(0) => {
+                    let reason = "the service manager closed the connection";
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => return other.map_err(plainly),
+            }
+        }
+    }
+}
+
+/// The time that is left, which is never nothing: a socket would take that for all the time in the world.
+fn left(deadline: Instant) -> io::Result<std::time::Duration> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(plainly(io::ErrorKind::WouldBlock.into())) } else { Ok(left) }
+}
+
+/// A socket whose time is up says that it would block.
+fn plainly(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            io::Error::new(io::ErrorKind::TimedOut, "the service manager did not answer in time")
+        }
+        _ => error,
+    }
+}
+
+fn refusal(message: &Message) -> io::Error {
+    let kind = MEANINGS.iter().find(|(name, _)| *name == message.error).map(|(_, kind)| *kind);
+    let text = match message.explanation() {
+        "" => message.error.clone(),
+        text => text.to_owned(),
+    };
+    io::Error::new(kind.unwrap_or(io::ErrorKind::Other), text)
+}

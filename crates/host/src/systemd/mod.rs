@@ -1,0 +1,223 @@
+//! The service manager, spoken to in its own language: units, jobs and what became of them.
+
+mod connection;
+mod wire;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use slipway_model::Verb;
+
+use crate::host::{BootMoments, UnitState};
+use connection::Connection;
+use wire::{Call, Message};
+
+/// How long the manager has to answer; as long as its own clients give it.
+const ANSWER: Duration = Duration::from_secs(25);
+/// Reading all unit files takes longer on a machine that has just begun to boot.
+const RELOAD: Duration = Duration::from_secs(90);
+
+const MANAGER: &str = "org.freedesktop.systemd1";
+const MANAGER_PATH: &str = "/org/freedesktop/systemd1";
+const MANAGER_INTERFACE: &str = "org.freedesktop.systemd1.Manager";
+const UNIT_INTERFACE: &str = "org.freedesktop.systemd1.Unit";
+const SERVICE_INTERFACE: &str = "org.freedesktop.systemd1.Service";
+const JOB_REMOVED: &str = "type='signal',sender='org.freedesktop.systemd1',\
+    interface='org.freedesktop.systemd1.Manager',member='JobRemoved'";
+
+/// Where the service manager is found.
+///
+/// Its private socket comes first. It is there from the first moment of a boot, while the bus socket exists before
+/// anybody listens: who connects to it early waits for a bus that may be ordered after the very unit that waits.
+#[derive(Debug)]
+pub(crate) struct Systemd {
+    private: PathBuf,
+    bus: PathBuf,
+}
+
+impl Default for Systemd {
+    fn default() -> Self {
+        Self { private: "/run/systemd/private".into(), bus: "/run/dbus/system_bus_socket".into() }
+    }
+}
+
+impl Systemd {
+    /// The state of a unit.
+    pub(crate) fn unit(&self, name: &str) -> io::Result<UnitState> {
+        self.connect(ANSWER)?.unit(name)
+    }
+
+    /// Reads the unit files again.
+    pub(crate) fn reload(&self) -> io::Result<()> {
+        self.connect(RELOAD)?.manage("Reload", &[]).map(drop)
+    }
+
+    /// Asks for a job and, with a time, waits for its end.
+    pub(crate) fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
+        let mut session = self.connect(ANSWER)?;
+        // A unit that does not run reads its configuration when it starts.
+        if verb == Verb::Reload && session.unit(unit)?.active != "active" {
+            return Ok(());
+        }
+        if wait.is_some() {
+            session.listen()?;
+        }
+        let job = session.enqueue(unit, verb)?;
+        wait.map_or(Ok(()), |wait| session.await_end(&job, unit, verb, wait))
+    }
+
+    /// When the system booted.
+    pub(crate) fn boot_moments(&self) -> io::Result<BootMoments> {
+        let mut session = self.connect(ANSWER)?;
+        let mut moment = |name| session.number(MANAGER_PATH, MANAGER_INTERFACE, name);
+        Ok(BootMoments {
+            kernel: moment("KernelTimestamp")?,
+            initrd: moment("InitRDTimestamp")?,
+            userspace: moment("UserspaceTimestamp")?,
+            finished: moment("FinishTimestamp")?,
+        })
+    }
+
+    fn connect(&self, within: Duration) -> io::Result<Session> {
+        let deadline = Instant::now() + within;
+        let first = match Connection::open(&self.private, deadline) {
+            Ok(connection) => return Ok(Session { connection, deadline, over_bus: false }),
+            Err(error) => error,
+        };
+        let connection = Connection::open(&self.bus, deadline).map_err(|second| {
+            let (private, bus) = (self.private.display(), self.bus.display());
+            let reason = format!("systemd does not answer at {private} ({first}), nor at {bus} ({second})");
+            io::Error::new(second.kind(), reason)
+        })?;
+        let mut session = Session { connection, deadline, over_bus: true };
+        session.ask_bus("Hello", &[])?;
+        Ok(session)
+    }
+}
+
+/// One conversation; jobs that are awaited at the same time have one each.
+#[derive(Debug)]
+struct Session {
+    connection: Connection,
+    deadline: Instant,
+    over_bus: bool,
+}
+
+impl Session {
+    fn manage(&mut self, member: &str, arguments: &[&str]) -> io::Result<Message> {
+        let interface = MANAGER_INTERFACE;
+        let call = Call { destination: MANAGER, path: MANAGER_PATH, interface, member, arguments };
+        self.connection.call(&call, self.deadline)
+    }
+
+    fn ask_bus(&mut self, member: &str, arguments: &[&str]) -> io::Result<Message> {
+        let (name, path) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
+        let call = Call { destination: name, path, interface: name, member, arguments };
+        self.connection.call(&call, self.deadline)
+    }
+
+    fn property(&mut self, path: &str, interface: &str, name: &str) -> io::Result<Message> {
+        let call = Call {
+            destination: MANAGER,
+            path,
+            interface: "org.freedesktop.DBus.Properties",
+            member: "Get",
+            arguments: &[interface, name],
+        };
+        self.connection.call(&call, self.deadline)
+    }
+
+    fn text(&mut self, path: &str, interface: &str, name: &str) -> io::Result<String> {
+        Ok(self.property(path, interface, name)?.body("v")?.variant_string()?.to_owned())
+    }
+
+    fn number(&mut self, path: &str, interface: &str, name: &str) -> io::Result<u64> {
+        self.property(path, interface, name)?.body("v")?.variant_number()
+    }
+
+    fn unit(&mut self, name: &str) -> io::Result<UnitState> {
+        let path = self.manage("LoadUnit", &[name])?.body("o")?.string()?.to_owned();
+        let is_service = name.ends_with(".service");
+        Ok(UnitState {
+            exists: self.text(&path, UNIT_INTERFACE, "LoadState")? != "not-found",
+            active: self.text(&path, UNIT_INTERFACE, "ActiveState")?,
+            sub: self.text(&path, UNIT_INTERFACE, "SubState")?,
+            became_active: self.number(&path, UNIT_INTERFACE, "ActiveEnterTimestamp")?,
+            result: if is_service { self.text(&path, SERVICE_INTERFACE, "Result")? } else { String::new() },
+            main_started: if is_service {
+                self.number(&path, SERVICE_INTERFACE, "ExecMainStartTimestamp")?
+            } else {
+                0
+            },
+        })
+    }
+
+    /// Lets the signals about jobs come to us; over the private socket they do without being asked for.
+    fn listen(&mut self) -> io::Result<()> {
+        if self.over_bus {
+            self.ask_bus("AddMatch", &[JOB_REMOVED])?;
+            self.manage("Subscribe", &[])?;
+        }
+        Ok(())
+    }
+
+    fn enqueue(&mut self, unit: &str, verb: Verb) -> io::Result<String> {
+        let member = match verb {
+            Verb::Start => "StartUnit",
+            Verb::Restart => "RestartUnit",
+            Verb::Stop => "StopUnit",
+            Verb::Reload => "ReloadUnit",
+        };
+        Ok(self.manage(member, &[unit, "replace"])?.body("o")?.string()?.to_owned())
+    }
+
+    fn await_end(&mut self, job: &str, unit: &str, verb: Verb, wait: Duration) -> io::Result<()> {
+        let deadline = Instant::now() + wait;
+        loop {
+            let signal = match self.connection.signal(deadline) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    let reason = format!("the {} of {unit} has not ended after {wait:?}", noun(verb));
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, reason));
+                }
+                other => other?,
+            };
+            if signal.member != "JobRemoved" {
+                continue;
+            }
+            let mut body = signal.body("uoss")?;
+            let (_, path, _, result) = (body.word()?, body.string()?, body.string()?, body.string()?);
+            if path == job {
+                return outcome(unit, verb, result);
+            }
+        }
+    }
+}
+
+fn noun(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Start => "start",
+        Verb::Restart => "restart",
+        Verb::Stop => "stop",
+        Verb::Reload => "reload",
+    }
+}
+
+/// What a job's result means to who asked for it.
+fn outcome(unit: &str, verb: Verb, result: &str) -> io::Result<()> {
+    let what = match result {
+        // Skipped is a job that had nothing to do.
+        "done" | "skipped" => return Ok(()),
+        "failed" => "failed",
+        "timeout" => "took longer than its unit allows",
+        "canceled" => "was cancelled by another job",
+        "dependency" => "was not begun, because a unit that it needs failed",
+        "assert" => "was not begun, because an assertion of the unit does not hold",
+        other => other,
+    };
+    let reason = format!("the {} of {unit} {what}: see journalctl --unit={unit}", noun(verb));
+    Err(io::Error::other(reason))
+}
+
+#[cfg(test)]
+mod tests;
