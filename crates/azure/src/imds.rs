@@ -2,10 +2,11 @@
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-use slipway_model::Secret;
+use serde_json::{Map, Value};
+use slipway_model::{JsonText, Secret};
 
 /// Where the service is on every Azure machine.
 pub const ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)), 80);
@@ -16,9 +17,12 @@ const HEADER_WITHIN: Duration = Duration::from_secs(1);
 const ATTEMPT_WITHIN: Duration = Duration::from_secs(2);
 const LARGEST_BODY: usize = 1024 * 1024;
 const LARGEST_HEADER: usize = 64 * 1024;
-const DOCUMENT: &str = "/metadata/attested/document?api-version=2025-04-07";
+const ATTESTED: &str = "/metadata/attested/document?api-version=2025-04-07";
+const INSTANCE: &str = "/metadata/instance?api-version=2021-02-01&format=json";
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Why the metadata service gave no attested document.
+/// Why the metadata service gave no document.
 #[derive(Debug, thiserror::Error)]
 pub enum ImdsError {
     /// It could not be reached, or fell silent.
@@ -47,22 +51,66 @@ pub fn attested_document(service: SocketAddr) -> Result<Secret<String>, ImdsErro
     attempt
 }
 
+/// The machine's instance document, without user and custom data: those may hold anything, and nobody reads them here.
+/// Failures that may pass are tried again until the deadline.
+pub fn instance_document(service: SocketAddr, deadline: Duration) -> Result<JsonText, ImdsError> {
+    let end = Instant::now() + deadline;
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let attempt = get(service, INSTANCE, end.min(Instant::now() + ATTEMPT_WITHIN));
+        let error = match attempt.and_then(|body| members(&body)) {
+            Ok(document) => return Ok(without_payloads(document)),
+            Err(error) => error,
+        };
+        if !error.may_pass() || Instant::now() + pause >= end {
+            return Err(error);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+fn without_payloads(mut document: Map<String, Value>) -> JsonText {
+    if let Some(compute) = document.get_mut("compute").and_then(Value::as_object_mut) {
+        compute.retain(|key, _| key != "userData" && key != "customData");
+    }
+    JsonText(Value::Object(document).to_string())
+}
+
+impl ImdsError {
+    /// Whether the same request may succeed in a moment. 404 and 410 are what the service says while it updates.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Unreachable(..) | Self::Unreadable(_) => true,
+            Self::Status(status) => *status >= 500 || matches!(status, 404 | 408 | 410 | 429),
+            Self::Unsigned => false,
+        }
+    }
+}
+
 fn signature(service: SocketAddr) -> Result<Secret<String>, ImdsError> {
-    let body = get(service, DOCUMENT)?;
-    let document: Value =
-        serde_json::from_slice(&body).map_err(|_| ImdsError::Unreadable("the body is not JSON"))?;
-    let members = document.as_object().ok_or(ImdsError::Unreadable("the body is not an object"))?;
-    let signature = members.iter().find(|(key, _)| key.eq_ignore_ascii_case("signature"));
+    let body = get(service, ATTESTED, Instant::now() + ATTEMPT_WITHIN)?;
+    let signature = members(&body)?;
+    let signature = signature.iter().find(|(key, _)| key.eq_ignore_ascii_case("signature"));
     match signature.and_then(|(_, value)| value.as_str()) {
         Some(text) if !text.is_empty() => Ok(Secret::from(text)),
         _ => Err(ImdsError::Unsigned),
     }
 }
 
-fn get(service: SocketAddr, path: &str) -> Result<Vec<u8>, ImdsError> {
-    let end = Instant::now() + ATTEMPT_WITHIN;
+fn members(body: &[u8]) -> Result<Map<String, Value>, ImdsError> {
+    match serde_json::from_slice(body) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err(ImdsError::Unreadable("the body is not an object")),
+        Err(_) => Err(ImdsError::Unreadable("the body is not JSON")),
+    }
+}
+
+fn get(service: SocketAddr, path: &str, end: Instant) -> Result<Vec<u8>, ImdsError> {
     let unreachable = |error| ImdsError::Unreachable(service, error);
-    let stream = TcpStream::connect_timeout(&service, CONNECT_WITHIN).map_err(unreachable)?;
+    let left = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
+    let left = left.ok_or_else(|| unreachable(io::ErrorKind::TimedOut.into()))?;
+    let stream = TcpStream::connect_timeout(&service, left.min(CONNECT_WITHIN)).map_err(unreachable)?;
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {}\r\nMetadata: true\r\nAccept: application/json\r\nConnection: close\r\n\r\n",
         service.ip()

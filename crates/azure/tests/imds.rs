@@ -1,4 +1,4 @@
-//! The attested document, from a metadata service on this machine.
+//! The documents of the instance, from a metadata service on this machine.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use fakes::{Metadata, json};
-use slipway_azure::imds::{ImdsError, attested_document};
+use slipway_azure::imds::{ImdsError, attested_document, instance_document};
 
 #[test]
 fn the_signature_is_asked_for_as_the_service_wants_it() {
@@ -92,4 +92,35 @@ fn a_body_that_trickles_costs_two_seconds_for_each_attempt() {
     // The fake serves one connection after the other, so that the second attempt waits for its header only.
     let elapsed = start.elapsed();
     assert!((Duration::from_millis(2900)..Duration::from_millis(4600)).contains(&elapsed), "{elapsed:?}");
+}
+
+#[test]
+fn the_instance_document_comes_without_user_data() {
+    let body = r#"{"compute":{"name":"n1","userData":"c2VjcmV0","customData":"c2VjcmV0"},"network":{}}"#;
+    let service = Metadata::answering(json(body));
+    let document = instance_document(service.address, Duration::from_secs(5)).unwrap();
+    assert_eq!(document.0, r#"{"compute":{"name":"n1"},"network":{}}"#);
+    let first = "GET /metadata/instance?api-version=2021-02-01&format=json HTTP/1.1\r\n";
+    assert!(
+        service.requests()[0].starts_with(first) && service.requests()[0].contains("\r\nMetadata: true\r\n")
+    );
+}
+
+#[test]
+fn the_instance_document_is_asked_for_again_until_the_deadline() {
+    let answer =
+        |status: &str| vec![(Duration::ZERO, format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n"))];
+    let good = vec![(Duration::ZERO, json("{}"))];
+    let service = Metadata::start(vec![answer("429 Slowly"), answer("410 Gone"), good]);
+    assert_eq!(instance_document(service.address, Duration::from_secs(5)).unwrap().0, "{}");
+    let service = Metadata::start(vec![answer("400 Bad Request")]);
+    let error = instance_document(service.address, Duration::from_secs(5)).unwrap_err();
+    assert!(matches!(error, ImdsError::Status(400)) && service.requests().len() == 1, "{error:?}");
+    let start = Instant::now();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let error = instance_document(silent.local_addr().unwrap(), Duration::from_millis(300)).unwrap_err();
+    assert!(
+        matches!(error, ImdsError::Unreachable(..)) && start.elapsed() < Duration::from_secs(1),
+        "{error:?}"
+    );
 }

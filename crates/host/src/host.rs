@@ -22,6 +22,12 @@ pub trait Host: Send + Sync {
     fn entry(&self, path: &Path) -> io::Result<Option<Entry>>;
     /// A file's content.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// A part of a file, shorter where the file ends; for those who want little of something large.
+    fn read_part(&self, path: &Path, from: u64, length: usize) -> io::Result<Vec<u8>> {
+        let content = self.read(path)?;
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
+        Ok(content[from..].iter().copied().take(length).collect())
+    }
     /// Where a link points.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
     /// The names in a directory, sorted.

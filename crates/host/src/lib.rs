@@ -1,7 +1,12 @@
 //! The only door to the operating system.
 //!
-//! Comes in: paths, bytes, argument lists. Goes out: what the machine answered. Never does: deciding. Every effect
-//! that Slipway has on a node is a call into this crate.
+//! Comes in: paths, bytes, argument lists, names of units and modules. Goes out: what the machine answered. Never does:
+//! deciding. Every effect that Slipway has on a node is a call into this crate.
+//!
+//! [`Host`] is all that can be done to a machine, and there are three of it: [`Machine`], the real one, or a directory
+//! that no path leads out of; [`Recorded`], one in memory that writes down what is done to it; and [`Faulty`], which
+//! lets one operation of another go wrong. Beside it are functions for what concerns this process and not a node's
+//! state: its lock, its children, its log, the clock, the files of the script path.
 
 mod changes;
 mod child;

@@ -70,6 +70,10 @@ impl Host for Machine {
         self.tree.read(path)
     }
 
+    fn read_part(&self, path: &Path, from: u64, length: usize) -> io::Result<Vec<u8>> {
+        self.tree.read_part(path, from, length)
+    }
+
     fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
         self.tree.read_link(path)
     }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
@@ -62,6 +63,22 @@ impl Tree {
         let file = File::from(self.resolve(path, OFlags::RDONLY | OFlags::NONBLOCK)?);
         let mut content = Vec::new();
         (&file).read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    pub(super) fn read_part(&self, path: &Path, from: u64, length: usize) -> io::Result<Vec<u8>> {
+        let file = File::from(self.resolve(path, OFlags::RDONLY | OFlags::NONBLOCK)?);
+        let mut content = vec![0; length];
+        let mut filled = 0;
+        while filled < length {
+            match file.read_at(&mut content[filled..], from.saturating_add(filled as u64)) {
+                Ok(0) => break,
+                Ok(more) => filled += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        content.truncate(filled);
         Ok(content)
     }
 

@@ -40,14 +40,15 @@ impl Connection {
             // The number's text in hexadecimal: `3` before each digit.
             greeting.extend(['3', digit]);
         }
-        greeting.push_str("\r\n");
+        // All of it at once, before the answer. Behind its private socket, systemd 252 does not look again at a call that
+        // came in the same read as BEGIN, and waits for more while we wait for an answer.
+        greeting.push_str("\r\nBEGIN\r\n");
         connection.send(greeting.as_bytes(), deadline)?;
         let answer = connection.line(deadline)?;
         if !answer.starts_with("OK ") {
             let reason = format!("{} does not let us in: {}", socket.display(), answer.escape_debug());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
-        connection.send(b"BEGIN\r\n", deadline)?;
         Ok(connection)
     }
 

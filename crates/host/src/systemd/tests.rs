@@ -55,10 +55,11 @@ fn converse(stream: UnixStream, script: Script) -> Vec<String> {
     let user: String = line.trim_end().strip_prefix("\0AUTH EXTERNAL ").unwrap().to_owned();
     let digits = user.as_bytes().chunks(2).map(|pair| char::from(pair[1]));
     assert_eq!(digits.collect::<String>(), rustix::process::geteuid().as_raw().to_string());
-    writer.write_all(b"OK 0123456789abcdef0123456789abcdef\r\n").unwrap();
     line.clear();
     reader.read_line(&mut line).unwrap();
     assert_eq!(line, "BEGIN\r\n");
+    assert!(reader.buffer().is_empty(), "a call together with BEGIN is not seen by systemd");
+    writer.write_all(b"OK 0123456789abcdef0123456789abcdef\r\n").unwrap();
     let mut calls = Vec::new();
     loop {
         let mut head = [0; wire::HEAD];

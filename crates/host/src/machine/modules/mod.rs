@@ -154,19 +154,43 @@ mod tests {
         }
     }
 
-    #[test]
-    fn this_kernels_own_modules_are_known() {
-        let tree = Tree::open(Path::new("/")).unwrap();
-        for loaded in
-            tree.read(Path::new("/proc/modules")).unwrap_or_default().split(|byte| *byte == b'\n').take(3)
-        {
-            let name = String::from_utf8_lossy(loaded).split(' ').next().unwrap_or_default().to_owned();
-            assert!(name.is_empty() || has(&tree, &name).unwrap(), "{name}");
+    /// A root with this kernel's index of modules, and with a rule.
+    fn with_root<T>(name: &str, test: impl FnOnce(&Tree) -> T) -> T {
+        let area = std::env::temp_dir().join(format!("slipway-modules-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&area);
+        let modules = format!("lib/modules/{}", release());
+        for (path, text) in [
+            (format!("{modules}/modules.dep"), INDEX),
+            (format!("{modules}/modules.builtin"), "kernel/fs/over-lay/overlay-fs.ko\n"),
+            ("etc/modprobe.d/cis.conf".to_owned(), "install llc /bin/false\n"),
+            ("sys/module/loaded/initstate".to_owned(), "live\n"),
+            ("sys/module/loading/initstate".to_owned(), "coming\n"),
+            ("sys/module/with_parameters/parameters/one".to_owned(), "1\n"),
+        ] {
+            std::fs::create_dir_all(area.join(&path).parent().unwrap()).unwrap();
+            std::fs::write(area.join(path), text).unwrap();
         }
-        // Every kernel has its parameters, under the name of a module.
-        assert!(has(&tree, "kernel").unwrap());
-        let told = load(&tree, "no-such-module").unwrap_err();
-        assert_eq!(told.kind(), io::ErrorKind::NotFound);
-        assert_eq!(told.to_string(), format!("kernel {} has no module no_such_module", release()));
+        let result = test(&Tree::open(&area).unwrap());
+        std::fs::remove_dir_all(area).unwrap();
+        result
+    }
+
+    #[test]
+    fn what_is_loaded_or_built_in_is_there() {
+        let names = ["loaded", "loading", "with-parameters", "overlay_fs", "bridge"];
+        let found = with_root("has", |tree| names.map(|name| has(tree, name).unwrap()));
+        assert_eq!(found, [true, false, true, true, false]);
+        with_root("load", |tree| load(tree, "overlay-fs").unwrap());
+    }
+
+    #[test]
+    fn what_is_forbidden_or_unknown_is_refused_plainly() {
+        let told = with_root("forbidden", |tree| load(tree, "bridge").unwrap_err());
+        let expected =
+            "module llc is not to be loaded: /etc/modprobe.d/cis.conf says 'install llc /bin/false'";
+        assert_eq!((told.kind(), told.to_string().as_str()), (io::ErrorKind::PermissionDenied, expected));
+        let told = with_root("unknown", |tree| load(tree, "no-such-module").unwrap_err());
+        let expected = format!("kernel {} has no module no_such_module", release());
+        assert_eq!((told.kind(), told.to_string()), (io::ErrorKind::NotFound, expected));
     }
 }
