@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use similar::TextDiff;
 use slipway_apply::{Difference, Side, diff};
-use slipway_host::os_text;
 
 use crate::cli::{MachineDiff, Output};
 use crate::failure::Failure;
@@ -21,7 +20,7 @@ pub(crate) fn print(
     let facts = arguments.knowledge.facts.as_deref();
     let planned = Planned::new(&arguments.provision_config, facts, &*host, screen)?;
     let differences = diff(&planned.plan, &*host).map_err(|error| {
-        Failure::machine("machine-unreadable", "cannot compare with this machine", os_text(&error))
+        Failure::machine("machine-unreadable", "cannot compare with this machine", error)
             .with_hint("comparing needs root, as provisioning does")
     })?;
     match arguments.output {

@@ -12,6 +12,10 @@ pub(crate) fn print(
     screen: &mut Screen,
 ) -> Result<Outcome, Failure> {
     let host = around.host(&arguments.place)?;
-    screen.json(&knowledge::gathered(&*host));
+    let gathered = knowledge::gathered(&*host);
+    for problem in &gathered.problems {
+        screen.warning(format_args!("{} is unknown: {}", problem.fact.key(), problem.reason));
+    }
+    screen.json(&gathered.facts);
     Ok(Outcome::Done)
 }
