@@ -1,22 +1,21 @@
 //! The instance metadata service: plain HTTP on an address that only the machine itself can reach.
 
-use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
+use slipway_fetch::{Call, Client, HttpError, Patience, Trust, Url};
 use slipway_model::{JsonText, Secret};
 
 /// Where the service is on every Azure machine.
 pub const ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)), 80);
 
 const ATTEMPTS: u32 = 2;
-const CONNECT_WITHIN: Duration = Duration::from_secs(1);
 const HEADER_WITHIN: Duration = Duration::from_secs(1);
 const ATTEMPT_WITHIN: Duration = Duration::from_secs(2);
 const LARGEST_BODY: usize = 1024 * 1024;
-const LARGEST_HEADER: usize = 64 * 1024;
 const ATTESTED: &str = "/metadata/attested/document?api-version=2025-04-07";
 const INSTANCE: &str = "/metadata/instance?api-version=2021-02-01&format=json";
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -27,7 +26,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 pub enum ImdsError {
     /// It could not be reached, or fell silent.
     #[error("the instance metadata service at {0} did not answer: {1}")]
-    Unreachable(SocketAddr, io::Error),
+    Unreachable(SocketAddr, String),
     /// It answered with something else than 200.
     #[error("the instance metadata service answered with status {0}")]
     Status(u16),
@@ -78,6 +77,16 @@ fn without_payloads(mut document: Map<String, Value>) -> JsonText {
 }
 
 impl ImdsError {
+    fn of(service: SocketAddr, error: HttpError) -> Self {
+        match error {
+            HttpError::Unreadable { problem, .. } => Self::Unreadable(problem),
+            HttpError::Broken { problem, .. } if problem.kind() == ErrorKind::UnexpectedEof => {
+                Self::Unreadable("it ends too early")
+            }
+            error => Self::Unreachable(service, error.to_string()),
+        }
+    }
+
     /// Whether the same request may succeed in a moment. 404 and 410 are what the service says while it updates.
     fn may_pass(&self) -> bool {
         match self {
@@ -107,133 +116,17 @@ fn members(body: &[u8]) -> Result<Map<String, Value>, ImdsError> {
 }
 
 fn get(service: SocketAddr, path: &str, end: Instant) -> Result<Vec<u8>, ImdsError> {
-    let unreachable = |error| ImdsError::Unreachable(service, error);
-    let left = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
-    let left = left.ok_or_else(|| unreachable(io::ErrorKind::TimedOut.into()))?;
-    let stream = TcpStream::connect_timeout(&service, left.min(CONNECT_WITHIN)).map_err(unreachable)?;
-    let request = format!(
-        "GET {path} HTTP/1.1\r\nHost: {}\r\nMetadata: true\r\nAccept: application/json\r\nConnection: close\r\n\r\n",
-        service.ip()
-    );
-    stream.set_write_timeout(Some(CONNECT_WITHIN)).map_err(unreachable)?;
-    (&stream).write_all(request.as_bytes()).map_err(unreachable)?;
-    let mut answer = Answer { stream, end: end.min(Instant::now() + HEADER_WITHIN), received: Vec::new() };
-    let header = answer.header(service)?;
-    answer.end = end;
-    match header.status {
-        200 => answer.body(service, &header),
+    let failed = |error| ImdsError::of(service, error);
+    let url = Url::parse(&format!("http://{service}{path}"))
+        .map_err(|_| ImdsError::Unreadable("its address is none"))?;
+    // Nobody stands between a machine and its metadata service: no TLS, no proxy.
+    let client = Client::new(&Trust::Nobody, None, None)
+        .map_err(|error| ImdsError::Unreachable(service, error.to_string()))?;
+    let call = Call { fields: &[("Metadata", "true"), ("Accept", "application/json")], ..Call::get(&url) };
+    let patience = Patience::new(end, &|| false);
+    let answer = client.call(&call, patience.at_most(HEADER_WITHIN)).map_err(failed)?;
+    match answer.status() {
+        200 => answer.patient(patience).bytes(LARGEST_BODY).map_err(failed),
         other => Err(ImdsError::Status(other)),
     }
-}
-
-/// An answer as it arrives, and until when it may.
-struct Answer {
-    stream: TcpStream,
-    end: Instant,
-    received: Vec<u8>,
-}
-
-struct Header {
-    status: u16,
-    length: Option<usize>,
-    chunked: bool,
-}
-
-impl Answer {
-    /// Waits for more; `false` at the end of the stream.
-    fn receive(&mut self, service: SocketAddr) -> Result<bool, ImdsError> {
-        let unreachable = |error| ImdsError::Unreachable(service, error);
-        let late = || unreachable(io::ErrorKind::TimedOut.into());
-        let left = self.end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
-        self.stream.set_read_timeout(Some(left.ok_or_else(late)?)).map_err(unreachable)?;
-        let mut piece = [0; 16 * 1024];
-        match self.stream.read(&mut piece) {
-            Ok(length) => {
-                self.received.extend_from_slice(&piece[..length]);
-                Ok(length > 0)
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
-            // A read that ran out of time says "would block".
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(late()),
-            Err(error) => Err(unreachable(error)),
-        }
-    }
-
-    /// The header; what follows it stays in `received`.
-    fn header(&mut self, service: SocketAddr) -> Result<Header, ImdsError> {
-        let unreadable = ImdsError::Unreadable;
-        let end = loop {
-            if let Some(end) = self.received.windows(4).position(|four| four == b"\r\n\r\n") {
-                break end;
-            }
-            if self.received.len() > LARGEST_HEADER {
-                return Err(unreadable("the header does not end"));
-            }
-            if !self.receive(service)? {
-                return Err(unreadable("it ends within the header"));
-            }
-        };
-        let rest = self.received.split_off(end + 4);
-        let header = std::mem::replace(&mut self.received, rest);
-        let header = String::from_utf8_lossy(&header);
-        let mut lines = header.split("\r\n");
-        let mut first = lines.next().unwrap_or_default().split(' ');
-        let is_http = first.next().is_some_and(|version| version.starts_with("HTTP/1."));
-        let status = first.next().and_then(|status| status.parse().ok()).filter(|_| is_http);
-        let fields: Vec<(&str, &str)> =
-            lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name, value.trim())).collect();
-        let field = |name: &str| fields.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
-        Ok(Header {
-            status: status.ok_or(unreadable("it is not HTTP"))?,
-            length: field("content-length").and_then(|(_, value)| value.parse().ok()),
-            chunked: field("transfer-encoding")
-                .is_some_and(|(_, value)| value.eq_ignore_ascii_case("chunked")),
-        })
-    }
-
-    fn body(&mut self, service: SocketAddr, header: &Header) -> Result<Vec<u8>, ImdsError> {
-        loop {
-            let complete = if header.chunked { unchunked(&self.received)? } else { None };
-            if let Some(body) = complete {
-                return Ok(body);
-            }
-            if self.received.len() > LARGEST_BODY {
-                return Err(ImdsError::Unreadable("the body is larger than 1 MiB"));
-            }
-            if let Some(length) =
-                header.length.filter(|length| !header.chunked && *length <= self.received.len())
-            {
-                self.received.truncate(length);
-                return Ok(std::mem::take(&mut self.received));
-            }
-            if !self.receive(service)? {
-                let to_the_end = !header.chunked && header.length.is_none();
-                return if to_the_end {
-                    Ok(std::mem::take(&mut self.received))
-                } else {
-                    Err(ImdsError::Unreadable("it ends within the body"))
-                };
-            }
-        }
-    }
-}
-
-/// The body out of its chunks; `None` while the last one has not arrived.
-fn unchunked(received: &[u8]) -> Result<Option<Vec<u8>>, ImdsError> {
-    let mut body = Vec::new();
-    let mut rest = received;
-    while let Some(end) = rest.windows(2).position(|two| two == b"\r\n") {
-        let size = str::from_utf8(&rest[..end]).ok().and_then(|line| line.split(';').next());
-        let size = size.and_then(|size| usize::from_str_radix(size.trim(), 16).ok());
-        let size = size.filter(|size| *size <= LARGEST_BODY);
-        let size = size.ok_or(ImdsError::Unreadable("a chunk has no proper size"))?;
-        if size == 0 {
-            return Ok(Some(body));
-        }
-        let Some(chunk) = rest.get(end + 2..end + 2 + size) else { return Ok(None) };
-        body.extend_from_slice(chunk);
-        let Some(next) = rest.get(end + 2 + size + 2..) else { return Ok(None) };
-        rest = next;
-    }
-    Ok(None)
 }

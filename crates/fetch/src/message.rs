@@ -33,6 +33,13 @@ impl<'p> Response<'p> {
         Ok(response)
     }
 
+    /// The same answer, with this patience for the rest of its body.
+    #[must_use]
+    pub fn patient(self, patience: Patience<'_>) -> Response<'_> {
+        let Self { status, fields, input, framing } = self;
+        Response { status, fields, input: input.patient(patience), framing }
+    }
+
     /// The status code.
     pub fn status(&self) -> u16 {
         self.status
@@ -100,6 +107,11 @@ pub(crate) struct Input<'p> {
 impl<'p> Input<'p> {
     pub(crate) fn new(wire: Wire, patience: Patience<'p>) -> Self {
         Self { wire, patience, buffer: Vec::new(), read: 0 }
+    }
+
+    fn patient(self, patience: Patience<'_>) -> Input<'_> {
+        let Self { wire, patience: _, buffer, read } = self;
+        Input { wire, patience, buffer, read }
     }
 
     /// The connection itself; nothing may have arrived beyond what was read.

@@ -86,6 +86,9 @@ impl Trial<'_> {
         });
         self.note(&format!("entry {path}"), entry);
         self.note(&format!("read {path}"), self.host.read(at));
+        for (from, length) in [(2, 3), (4, 1000), (1000, 1)] {
+            self.note(&format!("read part of {path}"), self.host.read_part(at, from, length));
+        }
         self.note(&format!("read link {path}"), self.host.read_link(at));
         self.note(&format!("list {path}"), self.host.list(at));
     }

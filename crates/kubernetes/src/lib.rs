@@ -24,4 +24,4 @@ pub use health::{HealthError, wait_kubelet_healthy};
 pub use key::{ClientKey, KeyError};
 pub use node::{NodeState, Readiness, WaitError};
 pub use server::{ApiServer, Credential};
-pub use slipway_fetch::{Patience, ProxySettings};
+pub use slipway_fetch::{HttpError, Patience, ProxySettings};

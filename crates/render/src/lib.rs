@@ -7,6 +7,7 @@
 mod cloud;
 mod containerd;
 mod corefile;
+mod credential_provider;
 mod firewall;
 mod fold;
 mod form;
@@ -14,7 +15,9 @@ mod go;
 mod gpu;
 mod interface;
 mod json;
+mod kubeconfig;
 mod kubelet;
+mod kubelet_unit;
 mod kubenet;
 mod local_dns;
 mod manifest;
@@ -30,12 +33,17 @@ mod unit;
 pub use cloud::{Cloud, is_custom_cloud, resource_manager_endpoint};
 pub use containerd::{ContainerdConfig, ContainerdError, Family, Variant, containerd_config};
 pub use corefile::{CorefileError, Hosts, LocalDns, Override, corefile};
+pub use credential_provider::{
+    AccountPull, CREDENTIAL_PROVIDER, CredentialProvider, credential_provider_config,
+};
 pub use firewall::{Firewall, firewall_removal, firewall_rules};
 pub use go::double;
 pub use gpu::{GpuDriver, gpu_driver};
 pub use interface::{SecondaryInterface, secondary_interface};
 pub use json::Json;
-pub use kubelet::kubelet_config;
+pub use kubeconfig::{Kubeconfig, KubeconfigUser, kubeconfig};
+pub use kubelet::{RETIRED_FLAG, RETIRED_SETTING, kubelet_config, kubelet_setting};
+pub use kubelet_unit::{KubeletDefaults, kubelet_defaults, kubelet_unit};
 pub use kubenet::KUBENET_TEMPLATE;
 pub use local_dns::{LocalDnsEnvironment, hosts_timer, local_dns_environment, local_dns_slice};
 pub use manifest::{GpuImage, GpuImages, ManifestError};

@@ -6,8 +6,8 @@ use slipway_contract::codec::{Message, View};
 use slipway_contract::messages::{LocalDnsOverrides, SysctlConfig};
 use slipway_model::{Containerd, Mode};
 use slipway_render::{
-    ContainerdConfig, Family, Hosts, Json, KUBENET_TEMPLATE, LocalDns, Override, Sysctl, Variant,
-    containerd_config, corefile, kubelet_config, sysctl_file,
+    ContainerdConfig, Family, Hosts, Json, KUBENET_TEMPLATE, LocalDns, Override, RETIRED_SETTING, Sysctl,
+    Variant, containerd_config, corefile, kubelet_config, sysctl_file,
 };
 
 use crate::field::Text;
@@ -15,9 +15,6 @@ use crate::input::Input;
 use crate::refusal::Refusal;
 
 type Rendered<'a> = Result<Text<'a>, Refusal>;
-
-/// A kubelet setting that Kubernetes 1.34 no longer takes.
-const RETIRED_KUBELET_SETTING: &str = "streamingConnectionIdleTimeout";
 
 type ReadSysctl = for<'a> fn(&'a SysctlConfig) -> Option<Sysctl<'a>>;
 
@@ -116,7 +113,7 @@ pub(crate) fn kubelet_config_file<'a>(input: &Input<'a>) -> Text<'a> {
     if input.kubernetes_is_at_least(1, 34)
         && let Some(members) = settings.members_mut()
     {
-        members.retain(|(name, _)| name != RETIRED_KUBELET_SETTING);
+        members.retain(|(name, _)| name != RETIRED_SETTING);
     }
     base64(&kubelet_config(settings, input.mode))
 }

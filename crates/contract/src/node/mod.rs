@@ -12,7 +12,6 @@ mod gpu;
 mod join;
 mod kubelet;
 mod network;
-mod payload;
 mod runtime;
 mod settings;
 mod sysctl;

@@ -1,9 +1,12 @@
+use slipway_model::Secret;
 use slipway_model::node::{Network, Plugin, Policy, Proxy, Table};
-use slipway_model::{Secret, Sourced};
 
-use super::{Fate, Refused, payload, take};
+use super::field::{decoded, demand, download};
+use super::{Fate, Refused, take};
 use crate::Contract;
 use crate::messages::{NetworkPlugin, NetworkPolicy};
+
+const ODD: &str = "has white space or quotes in it, which an environment file cannot hold";
 
 /// What becomes of the fields that this file reads.
 pub(super) const FATES: &[(&str, Fate)] = &[
@@ -30,29 +33,38 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Network {
     Network {
         plugin: take!(contract, network_config.network_plugin).map(|it| plugin(*it, refused)),
         policy: take!(contract, network_config.network_policy).map(|it| policy(*it, refused)),
-        plugin_archive: take!(contract, network_config.vnet_cni_plugins_url).map(|url| secret(url)),
+        plugin_archive: download(&take!(contract, network_config.vnet_cni_plugins_url), refused),
         dual_stack: take!(contract, ipv6_dual_stack_enabled),
         secondary_interfaces: take!(contract, network_config.standard_secondary_nic_count).map(|it| *it > 0),
         metadata_restriction: restricted.with(&mangle, |restricted, mangle| {
             restricted.then_some(if *mangle { Table::Mangle } else { Table::Filter })
         }),
-        proxy: Proxy {
-            http: take!(contract, http_proxy_config.http_proxy).map(|url| secret(url)),
-            https: take!(contract, http_proxy_config.https_proxy).map(|url| secret(url)),
-            bypass: take!(contract, http_proxy_config.no_proxy_entries),
-            certificate: certificate(&take!(contract, http_proxy_config.proxy_trusted_ca), refused),
-        },
+        proxy: proxy(contract, refused),
     }
+}
+
+fn proxy(contract: &Contract, refused: &mut Vec<Refused>) -> Proxy {
+    let http = take!(contract, http_proxy_config.http_proxy);
+    let https = take!(contract, http_proxy_config.https_proxy);
+    let bypass = take!(contract, http_proxy_config.no_proxy_entries);
+    demand(&http, |url| is_word(url), refused, ODD);
+    demand(&https, |url| is_word(url), refused, ODD);
+    demand(&bypass, |entries| entries.iter().all(|entry| is_word(entry)), refused, ODD);
+    Proxy {
+        http: http.map(|url| secret(url)),
+        https: https.map(|url| secret(url)),
+        bypass,
+        certificate: decoded(&take!(contract, http_proxy_config.proxy_trusted_ca), refused),
+    }
+}
+
+/// Whether a text is one word for everyone who reads environment files.
+fn is_word(text: &str) -> bool {
+    !text.contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | '\\'))
 }
 
 fn secret(text: &str) -> Option<Secret<String>> {
     (!text.is_empty()).then(|| Secret::from(text))
-}
-
-fn certificate(base64: &Sourced<String>, refused: &mut Vec<Refused>) -> Sourced<Option<String>> {
-    base64.map(|base64| {
-        (!base64.is_empty()).then(|| payload::text("http_proxy_config.proxy_trusted_ca", base64, refused))
-    })
 }
 
 fn plugin(asked: NetworkPlugin, refused: &mut Vec<Refused>) -> Plugin {

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use slipway_model::Sourced;
 use slipway_model::node::System;
+use slipway_model::{Source, Sourced, Sources};
 
-use super::{Fate, Refused, payload, sysctl, take};
+use super::field::{decoded, demand};
+use super::{Fate, Refused, sysctl, take};
 use crate::Contract;
 
 const DOMAIN: &str =
     "joining a domain installs packages, which the native path does not do: use `--mode scripts`";
+
+/// The administrator of a machine that names none.
+const ADMIN: &str = "azureuser";
 
 /// What becomes of the fields that this file reads.
 pub(super) const FATES: &[(&str, Fate)] = &[
@@ -35,12 +39,12 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> System {
     let size = take!(contract, custom_linux_os_config.swap_file_size);
     System {
         size: take!(contract, vm_size),
-        admin: take!(contract, linux_admin_username),
+        admin: admin(contract, refused),
         ssh: take!(contract, enable_ssh).map(|on| *on != Some(false)),
         ssh_keys: take!(contract, disable_pubkey_auth).map(|off| *off != Some(true)),
         unattended_upgrades: take!(contract, enable_unattended_upgrade),
-        message_of_the_day: take!(contract, message_of_the_day)
-            .map(|base64| payload::text("message_of_the_day", base64, refused)),
+        message_of_the_day: decoded(&take!(contract, message_of_the_day), refused)
+            .map(|text| text.clone().unwrap_or_default()),
         certificates: certificates(contract, refused),
         sysctls: sysctls(contract),
         huge_pages: take!(contract, custom_linux_os_config.transparent_hugepage_support),
@@ -50,14 +54,25 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> System {
     }
 }
 
+fn admin(contract: &Contract, refused: &mut Vec<Refused>) -> Sourced<String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let name = take!(contract, linux_admin_username);
+    demand(
+        &name,
+        |name| !name.starts_with('-') && name.chars().all(fits),
+        refused,
+        "is no user's name: letters, digits, dots, dashes and underscores are",
+    );
+    name.map(|name| if name.is_empty() { ADMIN.to_owned() } else { name.clone() })
+}
+
 fn certificates(contract: &Contract, refused: &mut Vec<Refused>) -> Sourced<Vec<String>> {
-    take!(contract, custom_ca_certs).map(|all| {
-        let decoded = all
-            .iter()
-            .enumerate()
-            .map(|(at, it)| payload::text(&format!("custom_ca_certs[{at}]"), it, refused));
-        decoded.collect()
-    })
+    let one = |(at, base64): (usize, &String)| {
+        let source = Source::Contract(format!("custom_ca_certs[{at}]").into());
+        let text = decoded(&Sourced::new(base64.clone(), source), refused);
+        Sources::none().read(&text).clone()
+    };
+    take!(contract, custom_ca_certs).map(|all| all.iter().enumerate().filter_map(one).collect())
 }
 
 fn sysctls(contract: &Contract) -> BTreeMap<String, Sourced<String>> {

@@ -1,3 +1,4 @@
+use super::Download;
 use crate::{Secret, Sourced};
 
 /// Network plugins, interfaces and firewall.
@@ -8,7 +9,7 @@ pub struct Network {
     /// Who enforces network policies.
     pub policy: Sourced<Policy>,
     /// Where Azure CNI's archive is, if the image does not bring it.
-    pub plugin_archive: Sourced<Option<Secret<String>>>,
+    pub plugin_archive: Sourced<Option<Download>>,
     /// Whether pods and services have IPv6 addresses too.
     pub dual_stack: Sourced<bool>,
     /// Whether the operating system is to configure network interfaces beyond the first.

@@ -1,7 +1,60 @@
 //! Who may reach the metadata service and the wire server.
+//!
+//! One unit of ours sets the rules once per boot, before kubelet runs, and takes them back when it stops.
 
-use slipway_model::{Facts, Node};
+use slipway_model::node::Table;
+use slipway_model::{ExitReason, Facts, Node, Sources};
+use slipway_render::{Firewall, UnitText, firewall_removal, firewall_rules};
 
 use crate::draft::Draft;
+use crate::machine::address;
+use crate::step::{Step, StepId};
 
-pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}
+/// The firewall's unit is asked to run.
+pub(crate) const START: StepId = StepId("firewall");
+
+const RULES: &str = "/etc/slipway/firewall.rules";
+const REMOVAL: &str = "/etc/slipway/firewall-removal.rules";
+const UNIT: &str = "slipway-firewall.service";
+
+pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
+    let mut of = Sources::none();
+    let restriction = *of.read(&node.network.metadata_restriction);
+    let firewall = Firewall {
+        node: restriction.and_then(|_| address(&mut of, facts)),
+        metadata_in_filter: restriction == Some(Table::Filter),
+        metadata_in_mangle: restriction == Some(Table::Mangle),
+    };
+    let files = StepId("firewall-files");
+    draft.add(
+        Step::join(files, "describe what pods may not reach")
+            .or_fail(ExitReason::KubeletStart)
+            .file(of, RULES, 0o644, firewall_rules(&firewall))
+            .file(Sources::none(), REMOVAL, 0o644, firewall_removal())
+            .file(Sources::none(), format!("/etc/systemd/system/{UNIT}"), 0o644, unit()),
+    );
+    draft.add(
+        Step::join(START, "keep pods from the platform's services")
+            .or_fail(ExitReason::KubeletStart)
+            .after(&[files])
+            .unit(Sources::none(), UNIT),
+    );
+}
+
+fn unit() -> String {
+    let restore =
+        |prefix: &str, rules: &str| format!("{prefix}/usr/sbin/iptables-restore --noflush --wait {rules}");
+    UnitText::section("Unit")
+        .set("Description", "Keep pods from the platform's services")
+        .set("Before", "kubelet.service")
+        .and("Service")
+        .set("Type", "oneshot")
+        .set("RemainAfterExit", "yes")
+        // What an attempt that failed left behind goes first; usually there is nothing.
+        .set("ExecStartPre", &restore("-", REMOVAL))
+        .set("ExecStart", &restore("", RULES))
+        .set("ExecStop", &restore("", REMOVAL))
+        .and("Install")
+        .set("WantedBy", "multi-user.target")
+        .finish()
+}

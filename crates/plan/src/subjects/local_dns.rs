@@ -1,7 +1,133 @@
 //! The DNS server on the node.
 
-use slipway_model::{Facts, Node};
+use slipway_model::node::{Domains, HostsFile, LocalDns, Treatment};
+use slipway_model::{Attributes, ExitReason, Facts, Mode, Node, Sources};
+use slipway_render::{
+    CorefileError, Hosts, LocalDnsEnvironment, Override, UnitText, corefile, hosts_timer,
+    local_dns_environment, local_dns_slice,
+};
 
 use crate::draft::Draft;
+use crate::edit::Change;
+use crate::machine::address;
+use crate::op::{Action, Edit};
+use crate::plan::Refusal;
+use crate::step::{Step, StepId};
 
-pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}
+use super::units::image_unit;
+
+const FILES: StepId = StepId("local-dns-files");
+const COREFILE: &str = "/opt/azure/containers/localdns/localdns.corefile";
+const EXPORTER: &str = "localdns-exporter.socket";
+/// Where the exporter answers.
+const EXPORTER_PORT: u16 = 9353;
+
+pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
+    let mut of = Sources::none();
+    let Some(dns) = of.read(&node.dns.local) else { return };
+    let files = Step::join(FILES, "configure the DNS server on the node")
+        .or_degrade(ExitReason::Localdns)
+        .because(&of);
+    match configured(files, dns, &of) {
+        Ok(step) => draft.add(exporter_address(step, of.clone(), facts)),
+        Err(error) => {
+            return draft.refuse(Refusal {
+                what: "local_dns_profile".into(),
+                message: error.to_string(),
+                hint: "correct the setting, or switch the server off".into(),
+            });
+        }
+    }
+    let mut with_hosts = of.clone();
+    if with_hosts.read(&dns.hosts).is_some() {
+        draft.add(
+            Step::join(StepId("local-dns-hosts"), "keep critical names at hand")
+                .or_degrade(ExitReason::Localdns)
+                .after(&[FILES])
+                .because(&with_hosts)
+                .op(with_hosts, image_unit("aks-localdns-hosts-setup.timer")),
+        );
+    }
+    draft.add(
+        Step::join(StepId("local-dns"), "start the DNS server on the node")
+            .or_degrade(ExitReason::Localdns)
+            .after(&[FILES])
+            .because(&of)
+            .op(of.clone(), image_unit("localdns.service")),
+    );
+    draft.add(
+        Step::after_ready(StepId("local-dns-exporter"), "show the DNS server's numbers")
+            .or_degrade(ExitReason::Localdns)
+            .after(&[FILES])
+            .because(&of)
+            .op(of, image_unit(EXPORTER)),
+    );
+}
+
+fn configured(mut step: Step, dns: &LocalDns, why: &Sources) -> Result<Step, CorefileError> {
+    let mut of = why.clone();
+    let settings = slipway_render::LocalDns {
+        vnet: domains(&mut of, &dns.vnet),
+        kube: domains(&mut of, &dns.kube),
+        cluster_dns: of.read(&dns.cluster_dns).as_str(),
+    };
+    let plain = corefile(&settings, Hosts::Unused, Mode::Ours)?;
+    let first = corefile(&settings, Hosts::First, Mode::Ours)?;
+    step = step.file(of.clone(), COREFILE, 0o644, plain.as_str());
+    let hosts = of.read(&dns.hosts).as_ref();
+    let names = hosts.map(|hosts| of.read(&hosts.names).as_slice()).unwrap_or_default();
+    let environment =
+        LocalDnsEnvironment { corefile: &plain, corefile_with_hosts: &first, hosts: hosts.is_some(), names };
+    step = step.file(of, "/etc/localdns/environment", 0o644, local_dns_environment(environment));
+    let mut of = why.clone();
+    let slice = local_dns_slice(*of.read(&dns.milli_cores), *of.read(&dns.megabytes));
+    step = step.file(of, "/etc/systemd/system/localdns.slice", 0o644, slice);
+    let mut of = why.clone();
+    Ok(match of.read(&dns.hosts) {
+        Some(hosts) => hosts_files(step, of, hosts),
+        None => step,
+    })
+}
+
+fn hosts_files(step: Step, mut of: Sources, hosts: &HostsFile) -> Step {
+    let filled_by_others = Edit {
+        path: "/etc/localdns/hosts".into(),
+        attributes: Attributes::root(0o644),
+        change: Change::Present,
+    };
+    let step = step.op(of.clone(), Action::Edit(filled_by_others));
+    let Some(seconds) = *of.read(&hosts.refresh_seconds) else { return step };
+    let path = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
+    step.file(of, path, 0o644, hosts_timer(seconds))
+}
+
+/// The exporter answers at the node's address only, where that is known.
+fn exporter_address(step: Step, mut of: Sources, facts: &Facts) -> Step {
+    let Some(node) = address(&mut of, facts) else { return step };
+    let text = UnitText::section("Socket")
+        .set("ListenStream", "")
+        .set("ListenStream", &std::net::SocketAddr::new(node, EXPORTER_PORT).to_string());
+    step.file(of, format!("/etc/systemd/system/{EXPORTER}.d/10-listen-address.conf"), 0o644, text.finish())
+}
+
+fn domains<'n>(of: &mut Sources, domains: &'n Domains) -> Vec<(&'n str, Override<'n>)> {
+    let domains = of.read(domains).iter();
+    domains.map(|(domain, treatment)| (domain.as_str(), settings(of.read(treatment)))).collect()
+}
+
+fn settings(of: &Treatment) -> Override<'_> {
+    Override {
+        query_logging: &of.query_logging,
+        protocol: &of.protocol,
+        forward_destination: &of.forward_destination,
+        forward_policy: &of.forward_policy,
+        max_concurrent: of.max_concurrent,
+        cache_seconds: of.cache_seconds,
+        stale_seconds: of.stale_seconds,
+        serve_stale: &of.serve_stale,
+        fail_fast: of.fail_fast,
+        health_check: &of.health_check,
+        health_check_no_recursion: of.health_check_no_recursion,
+        health_check_domain: &of.health_check_domain,
+    }
+}

@@ -1,7 +1,23 @@
 //! The host's resolv.conf.
 
-use slipway_model::{Facts, Node};
+use slipway_model::{ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
+use crate::step::{Step, StepId};
 
-pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}
+/// Releases whose stub resolver is passed by.
+const RELEASES: [&str; 4] = ["20.04", "22.04", "24.04", "26.04"];
+
+pub(crate) fn steps(_node: &Node, facts: &Facts, draft: &mut Draft) {
+    let mut of = Sources::none();
+    let os = of.fact("os", &facts.os).as_ref();
+    if !os.is_some_and(|os| os.id == "ubuntu" && RELEASES.contains(&&*os.version_id)) {
+        return;
+    }
+    draft.add(
+        Step::bake(StepId("resolver"), "ask the network's resolvers directly")
+            .or_degrade(ExitReason::Unspecified)
+            .because(&of)
+            .link(of, "/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"),
+    );
+}

@@ -1,7 +1,37 @@
 //! Whether and how SSH lets people in.
 
-use slipway_model::{Facts, Node};
+use slipway_model::{Attributes, ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
+use crate::edit::Change;
+use crate::op::{Action, Edit};
+use crate::step::{Step, StepId};
 
-pub(crate) fn steps(_node: &Node, _facts: &Facts, _draft: &mut Draft) {}
+use super::units::{reloaded, stopped};
+
+/// What the server is called, by system. Newer Ubuntu has a socket that starts it.
+const UNITS: [&str; 3] = ["ssh.socket", "ssh.service", "sshd.service"];
+
+pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
+    let mut of = Sources::none();
+    if !*of.read(&node.system.ssh) {
+        let mut step = Step::join(StepId("ssh-off"), "let nobody in by SSH")
+            .or_fail(ExitReason::SshDisable)
+            .because(&of);
+        for unit in UNITS {
+            step = step.op(of.clone(), stopped(unit));
+        }
+        draft.add(step);
+    }
+    let mut of = Sources::none();
+    if *of.read(&node.system.ssh_keys) {
+        return;
+    }
+    let change = Change::SshOption { name: "PubkeyAuthentication".into(), value: "no".into() };
+    let edit = Edit { path: "/etc/ssh/sshd_config".into(), attributes: Attributes::root(0o600), change };
+    let step = Step::join(StepId("ssh-keys-off"), "let nobody in by SSH keys")
+        .or_fail(ExitReason::SshKeys)
+        .because(&of)
+        .op(of.clone(), Action::Edit(edit));
+    draft.add(step.op(of.clone(), reloaded("ssh.service")).op(of, reloaded("sshd.service")));
+}
