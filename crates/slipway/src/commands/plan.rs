@@ -1,6 +1,7 @@
 //! `slipway plan`: what would be done, for people, for programs, as a picture.
 
 use serde_json::json;
+use slipway_model::Sources;
 use slipway_plan::{Plan, Stage};
 
 use crate::cli::{Plan as Arguments, PlanOutput};
@@ -59,7 +60,14 @@ fn document(plan: &Plan, screen: &mut Screen) {
         })
         .collect();
     let steps: Vec<_> = plan.steps().iter().map(words::step_json).collect();
-    screen.json(&json!({ "steps": steps, "values": values }));
+    let mut of = Sources::none();
+    let (within, last_stage) = (of.read(plan.within()), of.read(plan.last_stage()));
+    screen.json(&json!({
+        "within": { "seconds": within.as_secs(), "sources": words::sources_json(plan.within().sources()) },
+        "last_stage": { "stage": words::stage(*last_stage), "sources": words::sources_json(plan.last_stage().sources()) },
+        "steps": steps,
+        "values": values,
+    }));
 }
 
 fn dot(plan: &Plan, screen: &mut Screen) {

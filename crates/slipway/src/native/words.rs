@@ -70,7 +70,7 @@ pub(crate) fn line(action: &Action) -> String {
     let text = |name: &str| members.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let said = match action {
         Action::Directory(_) | Action::File(_) => format!("{}  {}", text("path"), owned(&members)),
-        Action::Edit(_) => format!("{}: {}", text("path"), text("line")),
+        Action::Edit(_) => format!("{}: {}", text("path"), text("change")),
         Action::Link(_) => format!("{} -> {}", text("path"), text("target")),
         Action::Remove(_) | Action::SharedMount(_) => text("path"),
         Action::Move(moved) => {
@@ -155,8 +155,7 @@ fn members(action: &Action) -> Map<String, Value> {
             value
         }
         Action::Edit(edit) => {
-            let Change::Line { prefix, line } = &edit.change;
-            with(json!({ "path": edit.path, "prefix": prefix, "line": line }), edit.attributes)
+            with(json!({ "path": edit.path, "change": change(&edit.change) }), edit.attributes)
         }
         Action::Link(link) => json!({ "path": link.path, "target": link.target }),
         Action::Remove(remove) => json!({ "path": remove.path }),
@@ -206,6 +205,16 @@ fn members(action: &Action) -> Map<String, Value> {
         }
     };
     if let Value::Object(members) = value { members } else { Map::new() }
+}
+
+/// A change to a file that is not ours alone, in words.
+fn change(change: &Change) -> String {
+    match change {
+        Change::Line { line, .. } => line.clone(),
+        Change::SshOption { name, value } => format!("{name} {value}"),
+        Change::JsonText { member, from, to } => format!("{member}: {to} in place of {from}"),
+        Change::Present => "is there".to_owned(),
+    }
 }
 
 /// A file's content, as anyone may see it.

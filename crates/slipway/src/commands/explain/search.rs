@@ -4,7 +4,7 @@ use std::path::Path;
 
 use slipway_contract::node::{Fate, fates};
 use slipway_model::{Mode, Source, Sources};
-use slipway_plan::{Action, Explained, Op, Step};
+use slipway_plan::{Action, Explained, Op, Plan, Step};
 use slipway_scripts::{TABLE, Variable, variables};
 
 use super::answer::{Answer, Effect, Origin, of_fact, origins};
@@ -171,6 +171,7 @@ fn one_field(path: &str, plain: &str, bare: &str, planned: &Planned, fields: &Fi
     };
     let mut leads_to: Vec<Effect> = Vec::new();
     let plan = &planned.plan;
+    leads_to.extend(bounds(plan).filter(|(_, sources)| named(sources)).map(|(effect, _)| effect));
     leads_to.extend(plan.explained().iter().filter(|value| named(&value.sources)).map(effect_of_value));
     for step in plan.steps() {
         let whole = named(&step.sources);
@@ -204,6 +205,20 @@ fn one_field(path: &str, plain: &str, bare: &str, planned: &Planned, fields: &Fi
         leads_to,
         ..Answer::new("contract-field", name)
     }
+}
+
+/// What holds for the plan as a whole.
+fn bounds(plan: &Plan) -> impl Iterator<Item = (Effect, &Sources)> {
+    let mut of = Sources::none();
+    let seconds = format!("{} s", of.read(plan.within()).as_secs());
+    let stage = words::stage(*of.read(plan.last_stage())).to_owned();
+    let bound =
+        |name: &str, value| Effect { kind: "bound", name: name.to_owned(), value: Some(value), step: None };
+    [
+        (bound("time for all of it", seconds), plan.within().sources()),
+        (bound("last stage", stage), plan.last_stage().sources()),
+    ]
+    .into_iter()
 }
 
 fn effect_of_value(explained: &Explained) -> Effect {

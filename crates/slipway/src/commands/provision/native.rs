@@ -62,7 +62,7 @@ pub(crate) fn provision(
     let mut of = Sources::none();
     // A contract can say itself that only an image is to be prepared.
     let stage = match order.stage {
-        StageChoice::All if *of.read(&planned.node.cluster.bake_only) => StageChoice::Bake,
+        StageChoice::All if *of.read(planned.plan.last_stage()) == Stage::Bake => StageChoice::Bake,
         stage => stage,
     };
     let product = product(stage);
@@ -70,7 +70,7 @@ pub(crate) fn provision(
     let stop = Interruption::listen()
         .map_err(|error| Failure::machine("no-signals", "cannot listen for signals", error))?;
     sweep(&*host, product).map_err(unpublished)?;
-    let mut options = Options::within(*of.read(&planned.node.cluster.within));
+    let mut options = Options::within(*of.read(planned.plan.within()));
     options.stages = stages(stage);
     options.skip.clone_from(&order.skip);
     options.workers = around.workers.unwrap_or(options.workers);
