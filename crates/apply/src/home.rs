@@ -54,21 +54,31 @@ pub(crate) fn make(host: &dyn Host) -> io::Result<()> {
         return host.make_directory(Path::new(LEDGER), Attributes::root(0o700));
     };
     let newborn = beside(Path::new(top));
+    let born = fill(host, &newborn, &CHAIN[missing..]).and_then(|()| host.rename(&newborn, Path::new(top)));
+    if born.is_err() {
+        // The error that matters is the first one; the next attempt sweeps the rest.
+        let _ = clear(host, &newborn);
+    }
+    born
+}
+
+/// Makes the last links of the chain, the first of them under another name, and the ledger with its first entry.
+fn fill(host: &dyn Host, newborn: &Path, chain: &[(&str, u32)]) -> io::Result<()> {
+    let top = chain.first().map_or(STATE, |(path, _)| path);
     let within = |path: &str| match Path::new(path).strip_prefix(top) {
-        Ok(rest) if rest.as_os_str().is_empty() => newborn.clone(),
+        Ok(rest) if rest.as_os_str().is_empty() => newborn.to_owned(),
         Ok(rest) => newborn.join(rest),
         Err(_) => PathBuf::from(path),
     };
-    for (path, mode) in &CHAIN[missing..] {
+    for (path, mode) in chain {
         host.make_directory(&within(path), Attributes::root(*mode))?;
     }
     host.make_directory(&within(LEDGER), Attributes::root(0o700))?;
-    let made = CHAIN[missing..].iter().map(|(path, _)| PathBuf::from(path)).collect();
+    let made = chain.iter().map(|(path, _)| PathBuf::from(path)).collect();
     let mut line = serde_json::to_vec(&Entry::Home { made })?;
     line.push(b'\n');
     host.create(&within(ENTRIES), Attributes::root(0o600))?.write_all(&line)?;
-    host.sync()?;
-    host.rename(&newborn, Path::new(top))
+    host.sync()
 }
 
 /// Removes the record, and of the directories above it those that were made for it and hold nothing else.

@@ -1,6 +1,6 @@
 //! What was there before: recorded, and durable, before it is changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -83,16 +83,18 @@ impl Ledger {
     pub(crate) fn open(host: &dyn Host) -> io::Result<Self> {
         let (lines, entries) = Lines::open::<Entry>(host, Path::new(home::ENTRIES))?;
         let mut known = BTreeMap::<PathBuf, Vec<State>>::new();
+        // A name may be given and not in use yet, or in use by a copy whose entry a crash prevented.
+        let mut names: Vec<String> = match host.list(Path::new(home::LEDGER)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            found => found?.iter().map(|name| name.to_string_lossy().into_owned()).collect(),
+        };
         for entry in &entries {
-            if let Entry::Path { path, leaves, .. } = entry {
+            if let Entry::Path { path, leaves, was } = entry {
                 known.entry(path.clone()).or_default().push(leaves.clone());
+                names.extend(was.iter().filter_map(|was| was.aside.clone()));
             }
         }
-        let names: BTreeSet<u64> = match host.list(Path::new(home::LEDGER)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
-            names => names?.iter().filter_map(|name| name.to_str()?.parse().ok()).collect(),
-        };
-        let next = names.last().map_or(1, |last| last + 1);
+        let next = names.iter().filter_map(|name| name.parse().ok()).max().map_or(1, |last: u64| last + 1);
         Ok(Self { inner: Mutex::new(Inner { lines, entries, known, next, written: 0, synced: 0 }) })
     }
 

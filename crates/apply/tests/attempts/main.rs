@@ -1,0 +1,12 @@
+//! Attempts over small plans: their order, their results, what they leave, and the way back.
+#![expect(clippy::disallowed_methods, reason = "tests make their own directories and processes")]
+
+mod certificates;
+mod crash;
+mod faults;
+mod order;
+
+mod second_run;
+mod site;
+mod undoing;
+mod units;
