@@ -191,6 +191,7 @@ pub struct MachineDiff {
 pub struct Explain {
     /// A path, a unit, a kubelet flag or key, a label, a sysctl, a key of azure.json, a script variable, a step, or a
     /// field of the contract
+    #[arg(allow_hyphen_values = true)]
     pub what: String,
     /// The contract; - reads standard input
     #[arg(long, value_name = "FILE")]

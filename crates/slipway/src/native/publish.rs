@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use slipway_apply::{lower_sentinel, raise_sentinel};
 use slipway_host::{Host, now, os_text};
 use slipway_model::Attributes;
 use slipway_scripts::paths;
@@ -30,7 +31,7 @@ pub(crate) type Unpublished = (PathBuf, String);
 /// Takes an earlier attempt's sentinel away: until this attempt has ended, nobody knows how it will.
 pub(crate) fn sweep(host: &dyn Host, product: Product) -> Result<(), Unpublished> {
     let path = Path::new(product.sentinel());
-    removed(host, path).map_err(|error| (path.to_owned(), os_text(&error)))
+    lower_sentinel(host, path).map_err(|error| (path.to_owned(), os_text(&error)))
 }
 
 /// Writes events and result, then the sentinel. An event that cannot be written is not worth a failure; a result is.
@@ -43,12 +44,11 @@ pub(crate) fn publish(host: &dyn Host, product: Product, result: &NativeResult) 
             break;
         }
     }
-    for (path, content) in [(paths::RESULT, result.json()), (product.sentinel(), String::new())] {
-        let path = Path::new(path);
-        place(host, path, content.as_bytes(), 0o600, true)
-            .map_err(|error| (path.to_owned(), os_text(&error)))?;
-    }
-    Ok(())
+    let path = Path::new(paths::RESULT);
+    place(host, path, result.json().as_bytes(), 0o600, true)
+        .map_err(|error| (path.to_owned(), os_text(&error)))?;
+    let path = Path::new(product.sentinel());
+    raise_sentinel(host, path, Attributes::root(0o600)).map_err(|error| (path.to_owned(), os_text(&error)))
 }
 
 /// Puts a file in place, complete or not at all.
