@@ -21,6 +21,7 @@ use crate::outside::{Impatience, Outside, Patience};
 use crate::reset;
 use crate::schedule::Schedule;
 use crate::step;
+use crate::tree::hexadecimal;
 use crate::watcher::{Event, Watcher};
 use crate::work::{Site, Work};
 
@@ -293,8 +294,5 @@ fn plan_digest(plan: &Plan) -> String {
     let mut hash = Hash(Sha256::new());
     // Hashing cannot fail.
     let _ = write!(hash, "{:?}", plan.steps());
-    hash.0.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hexadecimal(&hash.0.finalize())
 }

@@ -49,11 +49,15 @@ pub(crate) fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// The SHA-256 of a content.
 pub(crate) fn digest(content: &[u8]) -> String {
-    Sha256::digest(content).iter().fold(String::with_capacity(64), |mut text, byte| {
-        for half in [byte >> 4, byte & 15] {
-            text.push(char::from_digit(half.into(), 16).unwrap_or_default());
-        }
+    hexadecimal(&Sha256::digest(content))
+}
+
+/// Bytes in lower-case digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        text.extend([byte >> 4, byte & 15].map(|half| char::from_digit(half.into(), 16).unwrap_or_default()));
         text
     })
 }

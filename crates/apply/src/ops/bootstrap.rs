@@ -17,13 +17,13 @@ use crate::work::{Work, at};
 pub(super) fn run(work: &Work<'_>, order: &TlsBootstrap) -> Result<Effect, Problem> {
     let current = order.certificates.join("kubelet-client-current.pem");
     if serves(work, order, &current) {
+        forget_key(work)?;
         return Ok(Effect::Unchanged);
     }
     let ca = work.host().read(&order.ca).map_err(|error| at(&order.ca, &error))?;
     let key = key(work)?;
     let chain = work.site.outside.bootstrap(order, &ca, key.pem(), work.patience)?;
-    let mut pem = Secret::new(chain);
-    pem = Secret::new(format!("{}{}", pem.expose(), key.pem().expose()));
+    let pem = Secret::new(format!("{chain}{}", key.pem().expose()));
     let dated = order.certificates.join(now().strftime("kubelet-client-%Y-%m-%d-%H-%M-%S.pem").to_string());
     let cluster = Cluster { server: &order.server, ca_file: &order.ca.to_string_lossy() };
     let kubeconfig = cluster.with_client_pem(&current.to_string_lossy());
@@ -42,7 +42,9 @@ pub(super) fn run(work: &Work<'_>, order: &TlsBootstrap) -> Result<Effect, Probl
     };
     // kubelet takes the kubeconfig as the sign that there is a credential, so it comes last.
     let edits = vec![file(&dated, pem.expose()), link, file(&order.kubeconfig, &kubeconfig)];
-    work.edit(edits)
+    let effect = work.edit(edits)?;
+    forget_key(work)?;
+    Ok(effect)
 }
 
 /// Whether there is a credential that still serves this node.
@@ -72,4 +74,9 @@ fn key(work: &Work<'_>) -> Result<ClientKey, Problem> {
     crate::tree::put_file(work.host(), &path, Attributes::root(0o600), content, None)
         .map_err(|error| at(&path, &error))?;
     Ok(key)
+}
+
+fn forget_key(work: &Work<'_>) -> Result<(), Problem> {
+    let path = Path::new(home::BOOTSTRAP_KEY);
+    home::clear(work.host(), path).map_err(|error| at(path, &error))
 }

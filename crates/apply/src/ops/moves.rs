@@ -62,8 +62,9 @@ fn given(work: &Work<'_>, order: &Move) -> Result<Effect, Problem> {
             // A bare root has no image's files in it.
             return Ok(Effect::InRoot);
         }
-        let places: Vec<String> = order.from.iter().map(|from| from.display().to_string()).collect();
-        let found = format!("it is not there, nor at {}", places.join(" or "));
+        let places = order.from.iter().map(|from| format!("nor at {}", from.display()));
+        let found =
+            std::iter::once("it is not there".to_owned()).chain(places).collect::<Vec<_>>().join(", ");
         return Err(Problem::new(to.display().to_string(), found)
             .hint("use an image that brings it, or a contract that says where to get it"));
     };

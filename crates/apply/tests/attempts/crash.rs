@@ -59,18 +59,21 @@ fn an_attempt_killed_anywhere_is_made_good_by_the_next_and_by_a_reset() {
         let mut at = 1;
         loop {
             let test = "crash::an_attempt_killed_anywhere_is_made_good_by_the_next_and_by_a_reset";
-            let (root, host) = fresh();
             let fault = format!("{kind}:{at}");
+            let (root, host) = fresh();
             let died = dies(test, &root, &fault, "apply");
-            if at % 2 == 0 {
-                let attempt = apply(&full(), &host);
-                assert_eq!(attempt.failure, None, "{fault}");
-                assert_eq!(timeless(&host), undisturbed, "{fault}");
-                let last = slipway_apply::status(&host).unwrap().last.unwrap();
-                assert_eq!(last.outcome.as_deref(), Some("done"), "{fault}");
-            }
             let report = reset(&host);
             assert_eq!((&report.kept[..], &report.failed[..]), (&[][..], &[][..]), "{fault}");
+            assert_eq!(tree(&host), before, "{fault}");
+
+            let (root, host) = fresh();
+            dies(test, &root, &fault, "apply");
+            let attempt = apply(&full(), &host);
+            assert_eq!(attempt.failure, None, "{fault}");
+            assert_eq!(timeless(&host), undisturbed, "{fault}");
+            let last = slipway_apply::status(&host).unwrap().last.unwrap();
+            assert_eq!(last.outcome.as_deref(), Some("done"), "{fault}");
+            reset(&host);
             assert_eq!(tree(&host), before, "{fault}");
             if !died {
                 break;

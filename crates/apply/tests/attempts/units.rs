@@ -150,6 +150,7 @@ fn a_download_is_placed_whole_or_not_at_all_and_not_fetched_twice() {
             vec![Action::Artifact(Artifact {
                 url: Secret::from(url),
                 sha256: None,
+                cached: None,
                 members: vec![("kubelet".to_owned(), "/opt/bin/kubelet".into())],
                 attributes: Attributes::root(0o755),
             })],
@@ -189,6 +190,6 @@ fn a_file_that_the_image_holds_ready_is_moved_once_and_goes_back() {
     let attempt = apply(&plan, &Recorded::live());
     assert_eq!(
         attempt.failure.unwrap().problem.to_string(),
-        "/usr/local/bin/kubelet: it is not there, nor at /opt/cache/kubelet-1.33 or /opt/cache/kubelet"
+        "/usr/local/bin/kubelet: it is not there, nor at /opt/cache/kubelet-1.33, nor at /opt/cache/kubelet"
     );
 }
