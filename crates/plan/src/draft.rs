@@ -92,6 +92,7 @@ impl Draft {
         if starts {
             let mut reload = Step::join(RELOAD_UNITS, "let the service manager read what changed")
                 .or_fail(ExitReason::UnitStart)
+                .because(self.bake_only.sources())
                 .op(Sources::none(), Action::ReloadUnits);
             reload.needs = writers;
             self.steps.push(reload);

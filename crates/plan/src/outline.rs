@@ -1,5 +1,7 @@
 //! Plans of contracts, in few words, for tests.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use slipway_model::{Facts, Verb};
 
 use crate::op::{Action, Content, Probe, Unit};
@@ -44,16 +46,27 @@ pub(crate) fn file<'p>(plan: &'p Plan, path: &str) -> &'p str {
     }
 }
 
-/// Whether every operation that is not in both plans names a field.
-pub(crate) fn changes_name(one: &Plan, other: &Plan, field: &str) -> bool {
-    let ops = |plan: &Plan| plan.steps().iter().flat_map(|step| step.ops.clone()).collect::<Vec<_>>();
-    let (one, other) = (ops(one), ops(other));
-    let changed: Vec<_> = one
-        .iter()
-        .filter(|op| !other.iter().any(|it| it.action == op.action))
-        .chain(other.iter().filter(|op| !one.iter().any(|it| it.action == op.action)))
-        .collect();
-    !changed.is_empty() && changed.iter().any(|op| op.sources.names(field))
+/// Fails unless a field that differs between two contracts changes some operation, and each that it changes names it.
+#[track_caller]
+pub(crate) fn assert_named(field: &str, one: &str, other: &str, facts: &str) {
+    let outline = |plan: &Plan| {
+        let steps = plan.steps().iter();
+        let ops = steps.flat_map(|step| step.ops.iter().map(|op| (step.id.0, op.clone())));
+        ops.map(|(step, op)| (format!("{step} {}", target(&op.action)), op)).collect::<BTreeMap<_, _>>()
+    };
+    let (one, other) = (outline(&plan(one, facts)), outline(&plan(other, facts)));
+    let differs = |key: &&String| one.get(*key).map(|op| &op.action) != other.get(*key).map(|op| &op.action);
+    let changed: BTreeSet<&String> = one.keys().chain(other.keys()).filter(differs).collect();
+    assert!(!changed.is_empty(), "{field} changes nothing");
+    for key in changed {
+        let named = [one.get(key), other.get(key)].into_iter().flatten().any(|op| op.sources.names(field));
+        assert!(named, "{key} changes with {field} and does not name it");
+    }
+}
+
+/// What an operation is about.
+fn target(action: &Action) -> String {
+    operation(action).split([' ', '=']).take(2).collect::<Vec<_>>().join(" ")
 }
 
 fn operation(action: &Action) -> String {

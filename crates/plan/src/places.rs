@@ -20,5 +20,6 @@ pub(crate) const CLUSTER_CA: StepId = StepId("cluster-ca");
 pub(crate) const KUBELET_UNIT: StepId = StepId("kubelet-unit");
 pub(crate) const KUBELET_CONFIG: StepId = StepId("kubelet-config");
 pub(crate) const KUBELET_CREDENTIALS: StepId = StepId("kubelet-credentials");
+pub(crate) const FIREWALL: StepId = StepId("firewall");
 pub(crate) const START_CONTAINERD: StepId = StepId("start-containerd");
 pub(crate) const START_KUBELET: StepId = StepId("start-kubelet");

@@ -61,7 +61,7 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> CloudProv
         &vm_type,
         |it| !matches!(it, messages::VmType::Unknown(_)),
         refused,
-        "is a type of machine that this version does not know",
+        "it is a type of machine that this version does not know",
     );
     let secret = decoded_secret(&take!(contract, auth_config.service_principal_secret), refused);
     CloudProvider {
@@ -118,7 +118,7 @@ fn load_balancer(contract: &Contract, refused: &mut Vec<Refused>) -> LoadBalance
         &sku,
         |it| !matches!(it, Sku::Unknown(_)),
         refused,
-        "is a kind of load balancer that this version does not know",
+        "it is a kind of load balancer that this version does not know",
     );
     LoadBalancer {
         sku: sku.map(|it| match it {

@@ -70,7 +70,7 @@ pub(crate) fn or<T: Clone>(field: &Sourced<Option<T>>, default: T) -> Sourced<T>
 /// The text inside base64, or nothing where the field is empty.
 pub(crate) fn decoded(field: &Sourced<String>, refused: &mut Vec<Refused>) -> Sourced<Option<String>> {
     let text = field.map(|text| unwrapped(text).transpose());
-    settled(&text, refused, "is not the base64 of a text")
+    settled(&text, refused, "it is not a text in base64; encode it again")
 }
 
 /// The secret inside base64, or nothing where the field is empty.
@@ -79,14 +79,14 @@ pub(crate) fn decoded_secret(
     refused: &mut Vec<Refused>,
 ) -> Sourced<Option<Secret<String>>> {
     let text = field.map(|text| unwrapped(text.expose()).transpose().map(|text| text.map(Secret::new)));
-    settled(&text, refused, "is not the base64 of a text")
+    settled(&text, refused, "it is not a text in base64; encode it again")
 }
 
 /// Something to fetch, or nothing where the field is empty.
 pub(crate) fn download(field: &Sourced<String>, refused: &mut Vec<Refused>) -> Sourced<Option<Download>> {
     let address =
         field.map(|url| Some(url).filter(|url| !url.is_empty()).map(|url| Download::parse(url)).transpose());
-    settled(&address, refused, "has a checksum that is none: 64 hexadecimal digits follow #sha256=")
+    settled(&address, refused, "it has a checksum that is none: 64 hexadecimal digits follow #sha256=")
 }
 
 /// Refuses a value that asks for what there is not.

@@ -41,7 +41,7 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Join {
 fn secure(contract: &Contract, refused: &mut Vec<Refused>) -> SecureBootstrap {
     let method = take!(contract, bootstrapping_config.bootstrapping_auth_method);
     let known = |method: &BootstrappingAuthMethod| !matches!(method, BootstrappingAuthMethod::Unknown(_));
-    demand(&method, known, refused, "is a method that this version does not know");
+    demand(&method, known, refused, "it is a method that this version does not know");
     macro_rules! timeouts {
         ($($flag:literal $field:ident;)*) => {
             vec![$(($flag, said_if_any(&take!(contract, bootstrapping_config.$field)))),*]

@@ -27,7 +27,7 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Kubelet {
         &disk,
         |it| !matches!(it, KubeletDisk::Unknown(_)),
         refused,
-        "is a disk that this version does not know",
+        "it is a disk that this version does not know",
     );
     let kubelet = contract.kubelet_config.as_ref();
     Kubelet {

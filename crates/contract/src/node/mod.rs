@@ -69,6 +69,11 @@ pub fn fates() -> impl Iterator<Item = &'static (&'static str, Fate)> {
     .flatten()
 }
 
+/// The kernel settings that a contract asks for, by the kernel's names.
+pub fn sysctls(config: &crate::messages::SysctlConfig) -> impl Iterator<Item = (&'static str, String)> {
+    sysctl::requested(config).map(|(kernel, _, value)| (kernel, value))
+}
+
 /// The node that a contract asks for, or every field that the native path cannot honour.
 pub fn node(contract: &Contract) -> Result<Node, Vec<Refused>> {
     let mut refused = Vec::new();
@@ -142,6 +147,26 @@ mod tests {
                 "kube_binary_config.kube_binary_url",
             ),
             (r#"{"version":"v1","cluster_config":{"vm_type":7}}"#, "cluster_config.vm_type"),
+            (
+                r#"{"version":"v1","custom_search_domain_config":{"realm_password":"hush"}}"#,
+                "custom_search_domain_config.realm_password",
+            ),
+            (
+                r#"{"version":"v1","gpu_config":{"gpu_instance_profile":"MIG1g"}}"#,
+                "gpu_config.gpu_instance_profile",
+            ),
+            (r#"{"version":"v1","gpu_config":{"enable_managed_gpu":true}}"#, "gpu_config.enable_managed_gpu"),
+            (
+                r#"{"version":"v1","containerd_config":{"containerd_package_url":"https://hush"}}"#,
+                "containerd_config.containerd_package_url",
+            ),
+            (r#"{"version":"v1","network_config":{"network_plugin":7}}"#, "network_config.network_plugin"),
+            (
+                r#"{"version":"v1","http_proxy_config":{"https_proxy":"http://hush\nX=1"}}"#,
+                "http_proxy_config.https_proxy",
+            ),
+            (r#"{"version":"v1","custom_ca_certs":["QQ==","%"]}"#, "custom_ca_certs[1]"),
+            (r#"{"version":"v1","linux_admin_username":"a b"}"#, "linux_admin_username"),
         ] {
             let refused = node(&contract(text)).unwrap_err();
             assert_eq!(refused.len(), 1, "{text}: {refused:?}");

@@ -1,7 +1,5 @@
 //! The kernel's names of the contract's settings.
 
-use slipway_model::{Source, Sourced};
-
 use super::Fate;
 use crate::messages::SysctlConfig;
 
@@ -76,10 +74,8 @@ table! {
     "vm.vfs_cache_pressure" vm_vfs_cache_pressure,
 }
 
-/// The settings that were asked for, by their kernel names. An empty text asks for nothing.
-pub(super) fn requested(config: &SysctlConfig) -> impl Iterator<Item = (String, Sourced<String>)> {
-    ROWS.iter().filter_map(|(kernel, path, read)| {
-        let value = read(config).filter(|value| !value.is_empty())?;
-        Some(((*kernel).to_owned(), Sourced::new(value, Source::Contract((*path).into()))))
-    })
+/// The settings that were asked for, by their kernel names, each with its field. An empty text asks for nothing.
+pub(super) fn requested(config: &SysctlConfig) -> impl Iterator<Item = (&'static str, &'static str, String)> {
+    let rows = ROWS.iter().filter_map(|(kernel, path, read)| Some((*kernel, *path, read(config)?)));
+    rows.filter(|(_, _, value)| !value.is_empty())
 }

@@ -77,7 +77,9 @@ fn certificates(contract: &Contract, refused: &mut Vec<Refused>) -> Sourced<Vec<
 
 fn sysctls(contract: &Contract) -> BTreeMap<String, Sourced<String>> {
     let config = contract.custom_linux_os_config.as_ref().and_then(|os| os.sysctl_config.as_ref());
-    config.into_iter().flat_map(sysctl::requested).collect()
+    let requested = config.into_iter().flat_map(sysctl::requested);
+    let sourced = |value, path: &'static str| Sourced::new(value, Source::Contract(path.into()));
+    requested.map(|(kernel, path, value)| (kernel.to_owned(), sourced(value, path))).collect()
 }
 
 fn refuse_domain(contract: &Contract, refused: &mut Vec<Refused>) {

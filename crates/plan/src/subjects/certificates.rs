@@ -1,8 +1,9 @@
 //! The cluster's CA, static client certificates and kubelet's serving certificate.
 
-use slipway_model::{ExitReason, Facts, Instance, Node, Sources};
+use slipway_model::{ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
+use crate::machine::instance;
 use crate::op::{Action, SelfSigned};
 use crate::places::{
     CA, CLIENT_CERTIFICATE, CLIENT_KEY, CLUSTER_CA, SERVING_CERTIFICATE, SERVING_KEY, START_KUBELET,
@@ -37,11 +38,6 @@ pub(crate) fn signer(node: &Node, facts: &Facts, of: &mut Sources) -> Signer {
     let instance = instance(facts, of);
     let opted_out = instance.is_some_and(|instance| instance.has_tag_set(OPT_OUT));
     if opted_out { Signer::ItselfByTag } else { Signer::Cluster }
-}
-
-/// The machine as its cloud knows it, if it is in one.
-pub(crate) fn instance(facts: &Facts, of: &mut Sources) -> Option<Instance> {
-    of.fact("imds", &facts.imds).as_ref().and_then(|document| Instance::parse(document).ok())
 }
 
 pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {

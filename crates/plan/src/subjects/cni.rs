@@ -126,3 +126,48 @@ fn fetched(archive: &Download) -> Vec<Action> {
     let programs = AZURE_PROGRAMS.iter().map(|name| member(name, PROGRAMS));
     vec![fetch(programs.collect(), 0o755), fetch(vec![member(AZURE_CONFIGURATION, CONFIGURATION)], 0o600)]
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    const AZURE: &str = r#"{"version":"v1","network_config":{"network_plugin":"NETWORK_PLUGIN_AZURE","vnet_cni_plugins_url":"https://h/azure-vnet-cni-linux-amd64-v1.6.2.tgz"}}"#;
+
+    #[test]
+    fn azure_cni_comes_from_the_image_if_its_manifest_names_the_version() {
+        let held = step(&plan(AZURE, r#"{"components":{"v":"1.6.2"}}"#), "azure-cni");
+        assert!(held.contains(
+            "move [\"/opt/cni/downloads/azure-vnet-cni-linux-amd64-v1.6.2/azure-vnet\"] -> /opt/cni/bin/azure-vnet 755"
+        ));
+        assert!(held.contains("-> /etc/cni/net.d/10-azure.conflist 600") && !held.contains("fetch"));
+        let fetched = step(&plan(AZURE, r#"{"components":{"v":"1.6.21","w":"11.6.2"}}"#), "azure-cni");
+        assert_eq!(fetched.matches("fetch").count(), 2);
+        assert!(!fetched.contains("move"));
+    }
+
+    #[test]
+    fn calico_needs_transparent_mode() {
+        let calico = AZURE.replace("\"vnet_cni", "\"network_policy\":\"NETWORK_POLICY_CALICO\",\"vnet_cni");
+        assert!(
+            step(&plan(&calico, "{}"), "azure-cni")
+                .contains("edit /etc/cni/net.d/10-azure.conflist JsonText")
+        );
+        assert!(!step(&plan(AZURE, "{}"), "azure-cni").contains("edit"));
+        assert_named("network_config.network_policy", AZURE, &calico, "{}");
+        assert_named("network_config.network_plugin", AZURE, r#"{"version":"v1"}"#, "{}");
+        let other = AZURE.replace("1.6.2", "1.6.3");
+        assert_named("network_config.vnet_cni_plugins_url", AZURE, &other, "{}");
+    }
+
+    #[test]
+    fn kubenet_has_a_template_and_a_filter_unless_calico_routes() {
+        let kubenet = r#"{"version":"v1","network_config":{"network_plugin":"NETWORK_PLUGIN_KUBENET"}}"#;
+        let plan = plan(kubenet, "{}");
+        assert!(file(&plan, "/etc/containerd/kubenet_template.conf").contains("cbr0"));
+        assert!(file(&plan, "/etc/containerd/config.toml").contains("kubenet_template.conf"));
+        assert_eq!(
+            step(&plan, "kubenet-bridge"),
+            "AfterReady or degrade 4\nrestart enable ensure-no-dup.service if there\n"
+        );
+    }
+}

@@ -9,13 +9,12 @@ use slipway_render::{
 
 use crate::draft::Draft;
 use crate::machine::has_tag;
+use crate::places::START_CONTAINERD;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
 
-use super::{cni, kernel, trust};
+use super::{cni, kernel};
 
-/// containerd is asked to run.
-pub(crate) const START: StepId = StepId("start-containerd");
 /// Where containerd answers.
 pub(crate) const SOCKET: &str = "/run/containerd/containerd.sock";
 
@@ -36,23 +35,17 @@ const FORWARDING: [(&str, bool); 4] = [
 pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     configuration(node, facts, draft);
     forwarding(draft);
-    let mut of = Sources::none();
-    let mut needs = vec![CONFIG, kernel::MODULES, cni::DIRECTORIES];
-    // containerd reads the system's certificates once.
-    if trust::is_needed(&mut of, node) {
-        needs.push(trust::STEP);
-    }
     draft.add(
-        Step::join(START, "start containerd")
+        Step::join(START_CONTAINERD, "start containerd")
             .or_fail(ExitReason::UnitStart)
-            .after(&needs)
+            .after(&[CONFIG, kernel::MODULES, cni::DIRECTORIES])
             .unit(Sources::none(), "containerd.service"),
     );
 }
 
 /// Whether pods reach the GPU through NVIDIA's runtime: the node asks for it and the VM's tags do not forbid it.
 pub(crate) fn uses_gpu(of: &mut Sources, node: &Node, facts: &Facts) -> bool {
-    *of.read(&node.gpu.nvidia) && !has_tag(of, facts, SKIP_DRIVER_TAG)
+    *of.read(&node.gpu.nvidia) && !has_tag(facts, of, SKIP_DRIVER_TAG)
 }
 
 /// Whether containerd fills in kubenet's network configuration.
@@ -168,4 +161,86 @@ fn forwarding(draft: &mut Draft) {
             .file(Sources::none(), "/etc/sysctl.d/99-force-bridge-forward.conf", 0o644, text),
     );
     draft.add(step);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step, try_plan};
+
+    const GPU: &str = r#"{"version":"v1","gpu_config":{"enable_nvidia":true}}"#;
+
+    #[test]
+    fn a_plain_node_gets_its_runtime_configured_and_started() {
+        let plan = plan(r#"{"version":"v1"}"#, r#"{"containerd":{"version":"2.0.0"}}"#);
+        assert_eq!(
+            step(&plan, "containerd-config"),
+            "Bake or fail 6\nfile /etc/containerd/config.toml 644\n\
+             file /etc/systemd/system/containerd.service.d/exec_start.conf 644\n"
+        );
+        assert!(file(&plan, "/etc/containerd/config.toml").contains("io.containerd.cri.v1.runtime"));
+        assert_eq!(step(&plan, "start-containerd"), "Join or fail 4\nrestart enable containerd.service\n");
+        assert_eq!(file(&plan, "/etc/sysctl.d/99-force-bridge-forward.conf").lines().count(), 4);
+        assert!(step(&plan, "forwarding").contains("set /proc/sys/net/ipv4/ip_forward=1\n"));
+    }
+
+    #[test]
+    fn the_tag_that_keeps_drivers_away_keeps_the_runtime_of_gpus_away_too() {
+        let tagged = r#"{"imds":{"compute":{"tagsList":[{"name":"skipgpudriverinstall","value":"True"}]}}}"#;
+        let config = |facts| plan_text(GPU, facts);
+        assert!(config("{}").contains("nvidia-container-runtime"));
+        assert!(!config(tagged).contains("nvidia"));
+    }
+
+    fn plan_text(contract: &str, facts: &str) -> String {
+        file(&plan(contract, facts), "/etc/containerd/config.toml").to_owned()
+    }
+
+    #[test]
+    fn the_contract_decides_the_family_only_where_the_machine_does_not() {
+        let asked = r#"{"version":"v1","containerd_config":{"containerd_version":"2.1.0"}}"#;
+        assert!(plan_text(asked, "{}").contains("cri.v1.runtime"));
+        assert!(!plan_text(asked, r#"{"containerd":{"version":"1.7.1"}}"#).contains("cri.v1.runtime"));
+    }
+
+    #[test]
+    fn registries_are_mirrored_where_the_cluster_or_the_cloud_says_so() {
+        let isolated = r#"{"version":"v1","bootstrap_profile_container_registry_server":"r.azurecr.io/x"}"#;
+        let hosts = "/etc/containerd/certs.d/mcr.microsoft.com/hosts.toml";
+        assert!(file(&plan(isolated, "{}"), hosts).contains("https://r.azurecr.io/v2/x"));
+        let china = r#"{"version":"v1","cluster_config":{"location":"chinaeast2"}}"#;
+        let hosts = "/etc/containerd/certs.d/mcr.azk8s.cn/hosts.toml";
+        assert!(file(&plan(china, "{}"), hosts).contains("https://mcr.azure.cn"));
+        assert_named("cluster_config.location", china, r#"{"version":"v1"}"#, "{}");
+    }
+
+    #[test]
+    fn limits_are_a_drop_in_of_their_own() {
+        let limited = r#"{"version":"v1","custom_linux_os_config":{"ulimit_config":{"no_file":"1:2","max_locked_memory":"3"}}}"#;
+        let path = "/etc/systemd/system/containerd.service.d/set_ulimits.conf";
+        assert_eq!(file(&plan(limited, "{}"), path), "[Service]\nLimitMEMLOCK=3\nLimitNOFILE=1:2\n");
+        assert_named("custom_linux_os_config.ulimit_config.no_file", limited, r#"{"version":"v1"}"#, "{}");
+        let odd = limited.replace("1:2", "1 2");
+        assert!(try_plan(&odd, "{}").unwrap_err().to_string().contains("LimitNOFILE"));
+    }
+
+    #[test]
+    fn what_excludes_each_other_is_refused_and_every_switch_is_named() {
+        let both = r#"{"version":"v1","is_kata":true,"enable_artifact_streaming":true}"#;
+        assert!(try_plan(both, "{}").unwrap_err().to_string().contains("exclude each other"));
+        for (field, value) in [
+            ("is_kata", "true"),
+            ("enable_artifact_streaming", "true"),
+            ("needs_cgroupv2", "true"),
+            ("kubelet_config", r#"{"container_data_dir":"/mnt/c"}"#),
+            ("kube_binary_config", r#"{"pod_infra_container_image_url":"p:1"}"#),
+        ] {
+            let leaf = match field {
+                "kubelet_config" => "kubelet_config.container_data_dir",
+                "kube_binary_config" => "kube_binary_config.pod_infra_container_image_url",
+                field => field,
+            };
+            let changed = format!(r#"{{"version":"v1","{field}":{value}}}"#);
+            assert_named(leaf, r#"{"version":"v1"}"#, &changed, r#"{"containerd":{"version":"1.7.1"}}"#);
+        }
+    }
 }

@@ -8,6 +8,7 @@ use slipway_render::{GpuImages, gpu_driver, needs_fabric_manager};
 use crate::draft::Draft;
 use crate::machine::{Distro, has_tag};
 use crate::op::{Action, Await, Program};
+use crate::places::START_CONTAINERD;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
 
@@ -28,7 +29,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     if !containerd::uses_gpu(&mut why, node, facts) {
         return;
     }
-    if has_tag(&mut why, facts, MANAGED_TAG) {
+    if has_tag(facts, &mut why, MANAGED_TAG) {
         draft.refuse(Refusal {
             what: "imds".into(),
             message: format!(
@@ -43,7 +44,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         match installation(&mut of, node, facts) {
             Ok(install) => {
                 step = step
-                    .after(&[containerd::START])
+                    .after(&[START_CONTAINERD])
                     .taking(INSTALLATION + CHECK)
                     .directory(of.clone(), "/opt/actions", 0o755)
                     .directory(of.clone(), "/opt/gpu", 0o755)
@@ -72,7 +73,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
 
 /// The container that installs the driver. The image holds it: the same manifest names it.
 fn installation(of: &mut Sources, node: &Node, facts: &Facts) -> Result<Action, Refusal> {
-    if !matches!(Distro::of(of, facts), Distro::Ubuntu | Distro::Other) {
+    if !matches!(Distro::of(facts, of), Distro::Ubuntu | Distro::Other) {
         return Err(Refusal {
             what: "gpu_config.config_gpu_driver".into(),
             message:
@@ -124,4 +125,52 @@ fn program(path: &str, arguments: &[&str], within: Duration, repeatable: bool) -
         repeatable,
         undo: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, plan, step, try_plan};
+
+    const GPU: &str = r#"{"version":"v1","vm_size":"Standard_ND96asr_v4","gpu_config":{"enable_nvidia":true,"config_gpu_driver":true}}"#;
+    const IMAGE: &str = r#"{"os":{"id":"ubuntu"},"components":{"GPUContainerImages":[{"downloadURL":"mcr/aks/aks-gpu-cuda-lts:*","gpuVersion":{"latestVersion":"580.1-20260101"}},{"downloadURL":"mcr/aks/aks-gpu-grid:*","gpuVersion":{"latestVersion":"570.1-20260102"}}]}}"#;
+
+    #[test]
+    fn the_driver_is_installed_by_the_container_that_the_image_holds() {
+        let plan = plan(GPU, IMAGE);
+        let text = step(&plan, "gpu-driver");
+        assert!(text.contains(
+            "mcr.microsoft.com/aks/aks-gpu-cuda-lts:580.1-20260101 gpuinstall /entrypoint.sh install\n"
+        ));
+        assert!(
+            text.ends_with("restart enable nvidia-modprobe.service if there\nrun /usr/bin/nvidia-smi \n")
+        );
+        assert_eq!(
+            step(&plan, "gpu-fabric"),
+            "Join or degrade 84\nrestart enable nvidia-fabricmanager.service\n"
+        );
+        let a10 = GPU.replace("Standard_ND96asr_v4", "Standard_NV36ads_A10_v5");
+        assert_named("vm_size", GPU, &a10, IMAGE);
+        assert_named(
+            "gpu_config.config_gpu_driver",
+            GPU,
+            &GPU.replace("driver\":true", "driver\":false"),
+            IMAGE,
+        );
+        assert_named("gpu_config.enable_nvidia", GPU, &GPU.replace("nvidia\":true", "nvidia\":false"), IMAGE);
+    }
+
+    #[test]
+    fn what_cannot_be_installed_is_refused_with_a_way_out() {
+        for (facts, part) in
+            [("{}", "names no container"), (r#"{"os":{"id":"azurelinux"}}"#, "from packages")]
+        {
+            assert!(try_plan(GPU, facts).unwrap_err().to_string().contains(part), "{facts}");
+        }
+        let tagged = IMAGE.replacen(
+            '{',
+            r#"{"imds":{"compute":{"tagsList":[{"name":"EnableManagedGPUExperience","value":"true"}]}},"#,
+            1,
+        );
+        assert!(try_plan(GPU, &tagged).unwrap_err().to_string().contains("managed GPU"));
+    }
 }

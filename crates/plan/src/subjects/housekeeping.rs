@@ -70,3 +70,24 @@ fn accounts(node: &Node, draft: &mut Draft) {
             .op(of, Action::Unit(start)),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    #[test]
+    fn nothing_of_it_comes_before_ready_but_a_file() {
+        let plan = plan(r#"{"version":"v1"}"#, "{}");
+        for id in ["node-exporter", "log-collector", "snapshot-updates", "accounts"] {
+            assert!(step(&plan, id).starts_with("AfterReady or degrade"), "{id}");
+        }
+        let unit = file(&plan, "/etc/systemd/system/slipway-accounts.service");
+        assert!(unit.contains("ExecStart=-/usr/bin/chage -E -1 -I -1 -m 0 -M 99999 azureuser\n"));
+        assert_named(
+            "linux_admin_username",
+            r#"{"version":"v1"}"#,
+            r#"{"version":"v1","linux_admin_username":"ann"}"#,
+            "{}",
+        );
+    }
+}

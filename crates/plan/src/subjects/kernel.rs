@@ -110,7 +110,7 @@ fn huge_pages(node: &Node, facts: &Facts, draft: &mut Draft) {
 
 /// Debian's family reads `/etc/sysfs.conf` at boot; elsewhere systemd writes to `/sys` itself.
 fn lasting_huge_pages(of: &mut Sources, facts: &Facts, name: &str, mode: &str) -> Action {
-    let (path, prefix, line) = match Distro::of(of, facts) {
+    let (path, prefix, line) = match Distro::of(facts, of) {
         Distro::Ubuntu | Distro::Other => {
             let key = format!("{HUGE_PAGES}/{name}");
             ("/etc/sysfs.conf", key.clone(), format!("{key}={mode}"))
@@ -122,4 +122,50 @@ fn lasting_huge_pages(of: &mut Sources, facts: &Facts, name: &str, mode: &str) -
     };
     let change = Change::Line { prefix, line };
     Action::Edit(Edit { path: path.into(), attributes: Attributes::root(0o644), change })
+}
+
+#[cfg(test)]
+mod tests {
+    use slipway_model::Source;
+
+    use crate::outline::{assert_named, file, plan, step, try_plan};
+
+    #[test]
+    fn modules_are_loaded_now_and_at_each_boot() {
+        let plan = plan(r#"{"version":"v1"}"#, "{}");
+        assert_eq!(
+            step(&plan, "kernel-modules"),
+            "Join or fail 49\nmodule br_netfilter\nmodule nf_conntrack\nmodule overlay\n"
+        );
+        assert_eq!(file(&plan, "/etc/modules-load.d/nf_conntrack.conf"), "nf_conntrack");
+    }
+
+    #[test]
+    fn settings_are_set_kept_and_explained_one_by_one() {
+        let asked = r#"{"version":"v1","custom_linux_os_config":{"sysctl_config":{"net_ipv4_ip_local_port_range":"1024 65400","net_core_somaxconn":20000}}}"#;
+        let plan = plan(asked, "{}");
+        assert!(file(&plan, super::SYSCTL_FILE).contains("net.core.somaxconn=20000\n"));
+        let set = step(&plan, "sysctl");
+        assert!(set.contains("set /proc/sys/net/core/somaxconn=20000\n"));
+        assert!(set.contains("set /proc/sys/net/ipv4/ip_local_reserved_ports=65330\n"));
+        let why = |name: &str| &plan.explained().iter().find(|it| it.name == name).unwrap().sources;
+        let range = "custom_linux_os_config.sysctl_config.net_ipv4_ip_local_port_range";
+        assert!(why("net.ipv4.ip_local_reserved_ports").iter().eq([&Source::Contract(range.into())]));
+        assert_eq!(why("net.ipv4.tcp_retries2").iter().count(), 0);
+        assert_named(range, asked, &asked.replace("65400", "65000"), "{}");
+        assert!(try_plan(&asked.replace("65400", "1\\nx=1"), "{}").is_err());
+    }
+
+    #[test]
+    fn huge_pages_last_in_the_way_of_each_system() {
+        let asked = r#"{"version":"v1","custom_linux_os_config":{"transparent_hugepage_support":"never"}}"#;
+        let ubuntu = step(&plan(asked, r#"{"os":{"id":"ubuntu"}}"#), "huge-pages");
+        assert!(ubuntu.starts_with(
+            "Join or degrade 103\nset /sys/kernel/mm/transparent_hugepage/enabled=never\nedit /etc/sysfs.conf"
+        ));
+        let azure = step(&plan(asked, r#"{"os":{"id":"azurelinux"}}"#), "huge-pages");
+        assert!(azure.contains("edit /etc/tmpfiles.d/slipway-huge-pages.conf"));
+        let field = "custom_linux_os_config.transparent_hugepage_support";
+        assert_named(field, asked, &asked.replace("never", "always"), "{}");
+    }
 }

@@ -9,8 +9,8 @@ use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
 
 use crate::draft::Draft;
 use crate::places::{
-    AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, KUBELET_CONFIG, KUBELET_CREDENTIALS, KUBELET_DROP_INS,
-    KUBELET_UNIT, KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
+    AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, FIREWALL, KUBELET_CONFIG, KUBELET_CREDENTIALS,
+    KUBELET_DROP_INS, KUBELET_UNIT, KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
 };
 use crate::step::{Step, StepId};
 
@@ -43,8 +43,9 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
             ])
             .unit(Sources::none(), "kubelet.service"),
     );
-    // Kubelet's unit waits for the runtime's; the jobs have to come in the same order.
+    // Kubelet's unit waits for these two; the jobs have to come in the same order.
     draft.order(START_CONTAINERD, START_KUBELET);
+    draft.order(FIREWALL, START_KUBELET);
 }
 
 fn drop_in(step: Step, of: Sources, name: &str, mode: u32, text: UnitText) -> Step {

@@ -39,7 +39,8 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         }
     }
     let mut with_hosts = of.clone();
-    if with_hosts.read(&dns.hosts).is_some() {
+    let hosts = with_hosts.read(&dns.hosts).as_ref();
+    if hosts.is_some_and(|hosts| !with_hosts.read(&hosts.names).is_empty()) {
         draft.add(
             Step::join(StepId("local-dns-hosts"), "keep critical names at hand")
                 .or_degrade(ExitReason::Localdns)
@@ -48,8 +49,9 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
                 .op(with_hosts, image_unit("aks-localdns-hosts-setup.timer")),
         );
     }
+    // The image orders this unit before containerd and kubelet: started with them, it would hold both up.
     draft.add(
-        Step::join(StepId("local-dns"), "start the DNS server on the node")
+        Step::after_ready(StepId("local-dns"), "start the DNS server on the node")
             .or_degrade(ExitReason::Localdns)
             .after(&[FILES])
             .because(&of)
@@ -103,7 +105,7 @@ fn hosts_files(step: Step, mut of: Sources, hosts: &HostsFile) -> Step {
 
 /// The exporter answers at the node's address only, where that is known.
 fn exporter_address(step: Step, mut of: Sources, facts: &Facts) -> Step {
-    let Some(node) = address(&mut of, facts) else { return step };
+    let Some(node) = address(facts, &mut of) else { return step };
     let text = UnitText::section("Socket")
         .set("ListenStream", "")
         .set("ListenStream", &std::net::SocketAddr::new(node, EXPORTER_PORT).to_string());
@@ -129,5 +131,61 @@ fn settings(of: &Treatment) -> Override<'_> {
         health_check: &of.health_check,
         health_check_no_recursion: of.health_check_no_recursion,
         health_check_domain: &of.health_check_domain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step, try_plan};
+
+    const DNS: &str = r#"{"version":"v1","local_dns_profile":{"enable_local_dns":true,"enable_hosts_plugin":true,"critical_fqdns":["a.example"],"hosts_plugin_refresh_interval_in_seconds":60,"cpu_limit_in_milli_cores":1000,"memory_limit_in_mb":64,"vnet_dns_overrides":{".":{"query_logging":"Error","protocol":"PreferUDP"}},"kube_dns_overrides":{"cluster.local":{"query_logging":"Log","health_check":{"duration":"5s"}}}},"cluster_config":{"cluster_network_config":{"core_dns_service_ip":"10.0.0.9"}}}"#;
+
+    #[test]
+    fn the_server_is_configured_started_and_never_waited_for() {
+        let plan = plan(
+            DNS,
+            r#"{"imds":{"network":{"interface":[{"ipv4":{"ipAddress":[{"privateIpAddress":"10.1.0.4"}]}}]}}}"#,
+        );
+        assert_eq!(
+            step(&plan, "local-dns-files"),
+            "Join or degrade 216\nfile /opt/azure/containers/localdns/localdns.corefile 644\n\
+             file /etc/localdns/environment 644\nfile /etc/systemd/system/localdns.slice 644\n\
+             edit /etc/localdns/hosts Present\n\
+             file /etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf 644\n\
+             file /etc/systemd/system/localdns-exporter.socket.d/10-listen-address.conf 644\n"
+        );
+        assert_eq!(
+            step(&plan, "local-dns"),
+            "AfterReady or degrade 216\nrestart enable localdns.service if there\n"
+        );
+        assert!(
+            file(&plan, "/etc/systemd/system/localdns-exporter.socket.d/10-listen-address.conf")
+                .ends_with("ListenStream=\nListenStream=10.1.0.4:9353\n")
+        );
+        assert!(file(&plan, super::COREFILE).contains("10.0.0.9"));
+    }
+
+    #[test]
+    fn every_setting_of_it_is_named_by_what_it_changes() {
+        for (field, from, to) in [
+            ("local_dns_profile.enable_local_dns", "dns\":true", "dns\":false"),
+            ("local_dns_profile.enable_hosts_plugin", "plugin\":true", "plugin\":false"),
+            ("local_dns_profile.critical_fqdns", "a.example", "b.example"),
+            ("local_dns_profile.hosts_plugin_refresh_interval_in_seconds", "60", "61"),
+            ("local_dns_profile.cpu_limit_in_milli_cores", "1000", "1001"),
+            ("local_dns_profile.memory_limit_in_mb", "64", "65"),
+            ("local_dns_profile.vnet_dns_overrides.protocol", "PreferUDP", "ForceTCP"),
+            ("local_dns_profile.kube_dns_overrides.query_logging", "Log", "Error"),
+            ("local_dns_profile.kube_dns_overrides.health_check.duration", "5s", "6s"),
+            ("cluster_config.cluster_network_config.core_dns_service_ip", "10.0.0.9", "10.0.0.8"),
+        ] {
+            assert_named(field, DNS, &DNS.replace(from, to), "{}");
+        }
+    }
+
+    #[test]
+    fn what_the_server_would_not_read_is_refused() {
+        let odd = DNS.replace("10.0.0.9", "ten");
+        assert!(try_plan(&odd, "{}").unwrap_err().to_string().contains("not an IP address"));
     }
 }

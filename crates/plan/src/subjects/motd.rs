@@ -18,3 +18,15 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
             .file(of, "/etc/motd", 0o644, message.as_str()),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan};
+
+    #[test]
+    fn people_are_greeted_as_asked() {
+        let asked = r#"{"version":"v1","message_of_the_day":"aGVsbG8K"}"#;
+        assert_eq!(file(&plan(asked, "{}"), "/etc/motd"), "hello\n");
+        assert_named("message_of_the_day", asked, r#"{"version":"v1"}"#, "{}");
+    }
+}

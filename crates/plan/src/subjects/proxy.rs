@@ -51,3 +51,41 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
     }
     draft.add(step);
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    const PROXY: &str = r#"{"version":"v1","http_proxy_config":{"http_proxy":"http://p:3128/","https_proxy":"http://p:3129/","no_proxy_entries":["localhost","10.0.0.0/8"]}}"#;
+
+    #[test]
+    fn services_read_the_proxy_from_a_file_that_only_root_sees() {
+        let plan = plan(PROXY, "{}");
+        let text = step(&plan, "proxy");
+        assert!(text.starts_with("Join or degrade 50\nfile /etc/slipway/proxy.env 600 secret\n"));
+        assert!(text.contains(
+            "edit /etc/environment Line { prefix: \"no_proxy=\", line: \"no_proxy=localhost,10.0.0.0/8\" }"
+        ));
+        let drop_in = file(&plan, "/etc/systemd/system/kubelet.service.d/10-httpproxy.conf");
+        assert_eq!(drop_in, "[Service]\nEnvironmentFile=/etc/slipway/proxy.env\n");
+    }
+
+    #[test]
+    fn a_password_is_in_no_file_that_others_read() {
+        let plan = plan(&PROXY.replace("http://p:3128", "http://u:hush@p:3128"), "{}");
+        assert!(!format!("{plan:?}").contains("hush"));
+        assert!(!step(&plan, "proxy").contains("/etc/environment"));
+        assert!(file(&plan, super::ENVIRONMENT).contains("HTTP_PROXY=http://u:hush@p:3128/\n"));
+    }
+
+    #[test]
+    fn each_of_its_fields_is_named() {
+        for (field, from, to) in [
+            ("http_proxy", "3128", "1"),
+            ("https_proxy", "3129", "1"),
+            ("no_proxy_entries", "localhost", "l"),
+        ] {
+            assert_named(&format!("http_proxy_config.{field}"), PROXY, &PROXY.replace(from, to), "{}");
+        }
+    }
+}

@@ -21,3 +21,17 @@ pub(crate) fn steps(_node: &Node, facts: &Facts, draft: &mut Draft) {
             .link(of, "/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{plan, step};
+
+    #[test]
+    fn only_ubuntus_stub_resolver_is_passed_by() {
+        let link = |os: &str| step(&plan(r#"{"version":"v1"}"#, os), "resolver");
+        let ubuntu = link(r#"{"os":{"id":"ubuntu","version_id":"24.04"}}"#);
+        assert!(ubuntu.ends_with("link /etc/resolv.conf -> /run/systemd/resolve/resolv.conf\n"));
+        assert_eq!(link(r#"{"os":{"id":"ubuntu","version_id":"18.04"}}"#), "");
+        assert_eq!(link(r#"{"os":{"id":"azurelinux","version_id":"3.0"}}"#), "");
+    }
+}

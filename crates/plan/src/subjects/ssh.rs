@@ -35,3 +35,21 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         .op(of.clone(), Action::Edit(edit));
     draft.add(step.op(of.clone(), reloaded("ssh.service")).op(of, reloaded("sshd.service")));
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, plan, step};
+
+    #[test]
+    fn ssh_is_left_alone_unless_told_otherwise() {
+        let plain = r#"{"version":"v1","enable_ssh":true}"#;
+        let left = plan(plain, "{}");
+        assert!(left.step("ssh-off").is_none() && left.step("ssh-keys-off").is_none());
+        let off = r#"{"version":"v1","enable_ssh":false}"#;
+        assert!(step(&plan(off, "{}"), "ssh-off").contains("stop disable ssh.socket if there\n"));
+        assert_named("enable_ssh", plain, off, "{}");
+        let keyless = r#"{"version":"v1","disable_pubkey_auth":true}"#;
+        assert!(step(&plan(keyless, "{}"), "ssh-keys-off").contains("edit /etc/ssh/sshd_config SshOption"));
+        assert_named("disable_pubkey_auth", plain, keyless, "{}");
+    }
+}

@@ -6,6 +6,7 @@ use slipway_model::{ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
 use crate::op::{Action, Await, Program};
+use crate::places::START_CONTAINERD;
 use crate::step::{Step, StepId};
 
 use super::containerd;
@@ -38,9 +39,27 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
     draft.add(
         Step::after_ready(StepId("artifact-mirror"), "stream images of Azure's registries")
             .or_degrade(ExitReason::ArtifactStreaming)
-            .after(&[services, containerd::START])
+            .after(&[services, START_CONTAINERD])
             .because(&of)
             .op(of.clone(), Action::Await(Await::Socket(containerd::SOCKET.into())))
             .op(of, Action::Program(configure)),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{plan, step};
+
+    #[test]
+    fn streaming_services_start_before_pods_and_their_mirror_follows() {
+        let plan = plan(r#"{"version":"v1","enable_artifact_streaming":true}"#, "{}");
+        assert!(
+            step(&plan, "artifact-streaming")
+                .starts_with("Join or degrade 153\nrestart enable acr-mirror.service\n")
+        );
+        assert!(
+            step(&plan, "artifact-mirror")
+                .ends_with("run /opt/acr/bin/acr-config --enable-containerd azurecr.io\n")
+        );
+    }
 }

@@ -48,3 +48,22 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
             .unit(of, "swapfile.swap"),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    #[test]
+    fn a_swap_file_is_made_whole_and_used_through_systemd() {
+        let asked =
+            r#"{"version":"v1","custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":1500}}"#;
+        let on = plan(asked, "{}");
+        let maker = file(&on, "/etc/systemd/system/slipway-swapfile.service");
+        assert!(maker.contains("ExecStart=/usr/bin/fallocate --length 1500000KiB /swapfile.new\n"));
+        assert_eq!(step(&on, "swap"), "Join or degrade 130\nrestart enable swapfile.swap\n");
+        let off = r#"{"version":"v1","custom_linux_os_config":{"swap_file_size":1500}}"#;
+        assert_eq!(step(&plan(off, "{}"), "swap"), "");
+        assert_named("custom_linux_os_config.enable_swap_config", asked, off, "{}");
+        assert_named("custom_linux_os_config.swap_file_size", asked, &asked.replace("15", "16"), "{}");
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let start = Step::after_ready(StepId("start-unattended-upgrades"), "let the system upgrade itself")
         .or_degrade(ExitReason::UnitStart)
         .after(&[FILES]);
-    let (files, start) = match Distro::of(&mut of, facts) {
+    let (files, start) = match Distro::of(facts, &mut of) {
         // Images mask these units so that nothing competes with provisioning.
         Distro::Ubuntu | Distro::Other => (
             files
@@ -42,4 +42,32 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     };
     draft.add(files.because(&of));
     draft.add(start.because(&of));
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{assert_named, file, plan, step};
+
+    const ASKED: &str = r#"{"version":"v1","enable_unattended_upgrade":true}"#;
+
+    #[test]
+    fn upgrades_begin_when_the_node_is_ready() {
+        let ubuntu = plan(ASKED, r#"{"os":{"id":"ubuntu"}}"#);
+        assert!(file(&ubuntu, "/etc/apt/apt.conf.d/99periodic").contains("Unattended-Upgrade \"1\";"));
+        assert_eq!(
+            step(&ubuntu, "start-unattended-upgrades"),
+            "AfterReady or degrade 4\nrestart enable apt-daily.timer\nrestart enable apt-daily-upgrade.timer\n"
+        );
+        assert_named("enable_unattended_upgrade", ASKED, r#"{"version":"v1"}"#, "{}");
+    }
+
+    #[test]
+    fn azure_linux_upgrades_its_packages_unless_they_are_katas() {
+        let azure = r#"{"os":{"id":"azurelinux"}}"#;
+        let text = step(&plan(ASKED, azure), "start-unattended-upgrades");
+        assert!(text.contains("restart enable dnf-automatic-install.timer"));
+        let kata = ASKED.replace("\"v1\"", "\"v1\",\"is_kata\":true");
+        assert!(plan(&kata, azure).step("unattended-upgrades").is_none());
+        assert_named("is_kata", ASKED, &kata, azure);
+    }
 }

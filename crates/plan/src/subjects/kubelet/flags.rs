@@ -3,9 +3,10 @@
 use slipway_model::{Facts, Node, Sources};
 use slipway_render::RETIRED_FLAG;
 
+use crate::machine::instance;
 use crate::places::{SERVING_CERTIFICATE, SERVING_KEY};
 use crate::plan::{Explained, ExplainedKind};
-use crate::subjects::certificates::{Signer, instance, signer};
+use crate::subjects::certificates::{Signer, signer};
 
 /// Flags that no kubelet in service takes: with one of them it does not start.
 const GONE: [&str; 10] = [
