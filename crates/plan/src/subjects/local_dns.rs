@@ -184,6 +184,36 @@ mod tests {
     }
 
     #[test]
+    fn every_setting_of_a_domain_is_named() {
+        const SETTINGS: &str = r#""query_logging":"Error","protocol":"PreferUDP","forward_destination":"VnetDNS",
+            "forward_policy":"Random","max_concurrent":11,"cache_duration_in_seconds":12,
+            "serve_stale_duration_in_seconds":13,"serve_stale":"Verify","failfast_all_unhealthy_upstreams":false,
+            "health_check":{"duration":"5s","no_rec":true,"domain":"b.example"}"#;
+        for (setting, from, to) in [
+            ("query_logging", "Error", "Log"),
+            ("protocol", "PreferUDP", "ForceTCP"),
+            ("forward_destination", "VnetDNS", "ClusterCoreDNS"),
+            ("forward_policy", "Random", "RoundRobin"),
+            ("max_concurrent", "11", "7"),
+            ("cache_duration_in_seconds", "12", "7"),
+            ("serve_stale_duration_in_seconds", "13", "7"),
+            ("serve_stale", "Verify", "Disable"),
+            ("failfast_all_unhealthy_upstreams", "false", "true"),
+            ("health_check.duration", "5s", "7s"),
+            ("health_check.no_rec", "\"no_rec\":true", "\"no_rec\":false"),
+            ("health_check.domain", "b.example", "c.example"),
+        ] {
+            for map in ["vnet_dns_overrides", "kube_dns_overrides"] {
+                let contract = format!(
+                    r#"{{"local_dns_profile":{{"enable_local_dns":true,"{map}":{{"a.example":{{{SETTINGS}}}}}}}}}"#
+                );
+                let field = format!("local_dns_profile.{map}.{setting}");
+                assert_named(&field, &contract, &contract.replace(from, to), "{}");
+            }
+        }
+    }
+
+    #[test]
     fn what_the_server_would_not_read_is_refused() {
         let odd = DNS.replace("10.0.0.9", "ten");
         assert!(try_plan(&odd, "{}").unwrap_err().to_string().contains("not an IP address"));
