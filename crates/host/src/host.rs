@@ -159,6 +159,16 @@ pub enum Mount {
     },
 }
 
+/// What is done to a unit, as a noun and as a verb.
+pub(crate) fn word(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Start => "start",
+        Verb::Restart => "restart",
+        Verb::Stop => "stop",
+        Verb::Reload => "reload",
+    }
+}
+
 /// What the service manager says of a unit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnitState {

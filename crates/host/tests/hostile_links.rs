@@ -5,6 +5,7 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use slipway_host::{Host, Machine};
 use slipway_model::Attributes;
@@ -153,4 +154,37 @@ fn a_path_must_be_absolute_and_a_root_has_no_running_system() {
     assert_eq!(error.to_string(), "etc/passwd is not an absolute path");
     let error = machine.setting(Path::new("/proc/sys/vm/swappiness")).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
+}
+
+#[test]
+fn a_directory_that_turns_into_a_link_at_the_worst_moment_leads_nowhere_else() {
+    let area = Area::new("race");
+    let machine = area.machine();
+    let root = area.root();
+    fs::create_dir(root.join("real")).unwrap();
+    symlink(area.outside(), root.join("link")).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // The name `way` is now the directory, now the link out.
+            while !done.load(Ordering::Relaxed) {
+                for what in ["real", "link"] {
+                    fs::rename(root.join(what), root.join("way")).unwrap();
+                    fs::rename(root.join("way"), root.join(what)).unwrap();
+                }
+            }
+        });
+        let mut made = 0;
+        for number in 0..5000 {
+            let path = PathBuf::from(format!("/deep/../way/{number}"));
+            if let Ok(mut writer) = machine.create(&path, ours(0o600)) {
+                writer.write_all(b"inside").unwrap();
+                made += 1;
+            }
+            let _ = machine.set_attributes(&path, ours(0o644));
+        }
+        done.store(true, Ordering::Relaxed);
+        assert!(made > 0, "the directory was never there");
+    });
+    area.assert_outside_untouched();
 }

@@ -17,6 +17,9 @@ pub enum ApiError {
     /// Nothing was asked: CA or client certificate do not serve.
     #[error("the API server cannot be asked: {0}")]
     Trust(#[from] TrustError),
+    /// Nothing was asked: the token cannot be sent.
+    #[error("the bearer token is empty or has characters that no token has; look at how it was put in")]
+    BadToken,
     /// No answer.
     #[error("the API server gave no answer: {0}")]
     Connection(#[from] HttpError),
@@ -64,7 +67,9 @@ impl ApiError {
     /// Who has to act.
     pub fn blame(&self) -> Blame {
         match self {
-            Self::BadAddress { .. } | Self::Trust(_) | Self::Unauthorized { .. } => Blame::Input,
+            Self::BadAddress { .. } | Self::Trust(_) | Self::BadToken | Self::Unauthorized { .. } => {
+                Blame::Input
+            }
             Self::Connection(error) => error.blame(),
             Self::Forbidden { .. } | Self::Status { .. } | Self::Unreadable { .. } => Blame::Service,
         }
@@ -76,9 +81,11 @@ impl ApiError {
             Self::Connection(error) => error.is_transient(),
             Self::Status { status, .. } => *status >= 500 || matches!(status, 408 | 429),
             Self::Unreadable { .. } => true,
-            Self::BadAddress { .. } | Self::Trust(_) | Self::Unauthorized { .. } | Self::Forbidden { .. } => {
-                false
-            }
+            Self::BadAddress { .. }
+            | Self::Trust(_)
+            | Self::BadToken
+            | Self::Unauthorized { .. }
+            | Self::Forbidden { .. } => false,
         }
     }
 

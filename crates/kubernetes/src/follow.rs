@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use slipway_fetch::{Backoff, Impatience, Patience, Response};
 
-use crate::server::{pause, retrying, stopped};
+use crate::server::{escaped, pause, retrying, stopped};
 use crate::{ApiError, ApiServer};
 
 /// How long a watch goes on before the object is listed again. Load balancers drop idle connections without a word.
@@ -28,8 +28,8 @@ pub(crate) struct Place<'a> {
 #[derive(Deserialize)]
 struct List<T> {
     metadata: Metadata,
-    #[serde(default = "Vec::new")]
-    items: Vec<T>,
+    // An empty list may be null.
+    items: Option<Vec<T>>,
 }
 
 #[derive(Deserialize)]
@@ -104,12 +104,12 @@ impl ApiServer {
         patience: Patience<'_>,
         judge: &mut impl FnMut(Option<T>) -> Option<R>,
     ) -> Result<Option<R>, ApiError> {
-        let selected = format!("{}?fieldSelector=metadata.name%3D{}", place.collection, place.name);
+        let selected = format!("{}?fieldSelector=metadata.name%3D{}", place.collection, escaped(place.name));
         let version = if let Some(version) = since {
             version
         } else {
-            let mut list: List<T> = retrying(patience, || self.get(&selected, patience))?;
-            if let Some(result) = judge(list.items.pop()) {
+            let list: List<T> = retrying(patience, || self.get(&selected, patience))?;
+            if let Some(result) = judge(list.items.unwrap_or_default().pop()) {
                 return Ok(Some(result));
             }
             list.metadata.resource_version

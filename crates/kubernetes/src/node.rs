@@ -3,6 +3,7 @@ use slipway_fetch::Patience;
 use slipway_model::Blame;
 
 use crate::follow::{Place, Unfollowed};
+use crate::server::escaped;
 use crate::{ApiError, ApiServer};
 
 const NODES: &str = "/api/v1/nodes";
@@ -33,9 +34,9 @@ pub struct Readiness {
     pub reason: String,
     /// Why, in more words.
     pub message: String,
-    /// Since when.
+    /// Since when; empty when nobody said.
     pub since: String,
-    /// When kubelet last said so.
+    /// When kubelet last said so; empty when it never did.
     pub heard: String,
 }
 
@@ -80,7 +81,7 @@ impl NodeState {
 impl ApiServer {
     /// A Node; nothing when it has not registered.
     pub fn node(&self, name: &str, patience: Patience<'_>) -> Result<Option<NodeState>, ApiError> {
-        match self.get::<Node>(&format!("{NODES}/{name}"), patience) {
+        match self.get::<Node>(&format!("{NODES}/{}", escaped(name)), patience) {
             Ok(node) => Ok(Some(node.into())),
             Err(error) if error.has_status(404) => Ok(None),
             Err(error) => Err(error),
@@ -116,7 +117,7 @@ struct Node {
 struct Metadata {
     name: String,
     uid: String,
-    creation_timestamp: String,
+    creation_timestamp: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -135,8 +136,9 @@ struct Condition {
     status: String,
     reason: String,
     message: String,
-    last_transition_time: String,
-    last_heartbeat_time: String,
+    // A time that was never set is null.
+    last_transition_time: Option<String>,
+    last_heartbeat_time: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -161,13 +163,13 @@ impl From<Node> for NodeState {
             holds: condition.status == "True",
             reason: condition.reason,
             message: condition.message,
-            since: condition.last_transition_time,
-            heard: condition.last_heartbeat_time,
+            since: condition.last_transition_time.unwrap_or_default(),
+            heard: condition.last_heartbeat_time.unwrap_or_default(),
         });
         Self {
             name: metadata.name,
             uid: metadata.uid,
-            created: metadata.creation_timestamp,
+            created: metadata.creation_timestamp.unwrap_or_default(),
             ready,
             addresses: status.addresses.into_iter().map(|address| (address.kind, address.address)).collect(),
             kubelet_version: status.node_info.kubelet_version,

@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -52,7 +53,12 @@ impl ApiServer {
             .map_err(|problem| ApiError::BadAddress { address: address.to_owned(), problem })?;
         let (identity, authorization) = match credential {
             Credential::Token(token) => {
-                (None, Some(Secret::new(format!("Bearer {}", token.expose().trim()))))
+                let token = token.expose().trim();
+                // What is not a visible character would end the header, or the request.
+                if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+                    return Err(ApiError::BadToken);
+                }
+                (None, Some(Secret::new(format!("Bearer {token}"))))
             }
             Credential::Certificate { chain_pem, key_pem } => (Some(Identity { chain_pem, key_pem }), None),
         };
@@ -125,6 +131,19 @@ impl ApiServer {
             _ => ApiError::Status { server, status, message, retry_after },
         }
     }
+}
+
+/// A name as a part of a path or a query.
+pub(crate) fn escaped(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
 }
 
 /// Asks again while the failure may pass and there is time. The last failure is what is returned.

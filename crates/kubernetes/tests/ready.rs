@@ -69,6 +69,20 @@ fn a_node_is_followed_from_absent_to_ready() {
 }
 
 #[test]
+fn nothing_is_said_with_null_as_go_programs_do() {
+    let mut bare = node("True");
+    bare["metadata"]["creationTimestamp"] = Value::Null;
+    bare["status"]["conditions"][1]["lastTransitionTime"] = Value::Null;
+    bare["status"]["conditions"][1]["lastHeartbeatTime"] = Value::Null;
+    let (_server, api) = serve(move |request| match request.number {
+        0 => json(r#"{"metadata":{"resourceVersion":"20"},"items":null}"#),
+        _ => watch(&[("ADDED", bare.clone())]),
+    });
+    let state = api.wait_ready("n1", Patience::new(soon(10), &never)).unwrap();
+    assert_eq!((state.created.as_str(), state.ready.unwrap().since.as_str()), ("", ""));
+}
+
+#[test]
 fn what_kept_a_node_from_being_ready_is_told_at_the_deadline() {
     let silent = || vec![Act::Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()), Act::Pause(Duration::from_secs(20))];
     let (_server, api) =
@@ -100,6 +114,20 @@ fn a_node_is_read_once() {
     assert_eq!(api.node("n1", patience).unwrap(), None);
     assert!(api.node("n1", patience).unwrap().unwrap().is_ready());
     assert!(matches!(api.node("n1", patience), Err(ApiError::Status { status: 302, .. })));
+}
+
+#[test]
+fn neither_a_name_nor_a_token_can_change_the_request() {
+    let (server, api) = serve(|_| answer("404 Not Found", "", b"{}"));
+    api.node("n1/status?x=1 HTTP/1.1\r\nX: y", Patience::new(soon(10), &never)).unwrap();
+    let line = server.requests().remove(0).head.lines().next().unwrap().to_owned();
+    assert_eq!(line, "GET /api/v1/nodes/n1%2Fstatus%3Fx%3D1%20HTTP%2F1.1%0D%0AX%3A%20y HTTP/1.1");
+    for token in ["", " \n", "abc\r\nX: y", "abc def"] {
+        let token = Credential::Token(Secret::from(token));
+        let pem = Authority::new().pem();
+        let made = ApiServer::new("https://127.0.0.1:1", pem.as_bytes(), token, None);
+        assert!(matches!(made.err(), Some(ApiError::BadToken)));
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::time::Duration;
 use slipway_model::{Attributes, Verb};
 
 use crate::child::Ended;
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer, word};
 use system::{System, module_name};
 use tree::{Open, Tree};
 
@@ -242,13 +242,7 @@ impl Host for Recorded {
 
     fn job(&self, unit: &str, verb: Verb, _wait: Option<Duration>) -> io::Result<()> {
         self.running()?;
-        let word = match verb {
-            Verb::Start => "start",
-            Verb::Restart => "restart",
-            Verb::Stop => "stop",
-            Verb::Reload => "reload",
-        };
-        let inner = &mut *self.changing(format!("job {unit} {word}"));
+        let inner = &mut *self.changing(format!("job {unit} {}", word(verb)));
         inner.system.job(unit, verb, &inner.tree)
     }
 

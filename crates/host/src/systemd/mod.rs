@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use slipway_model::Verb;
 
-use crate::host::{BootMoments, UnitState};
+use crate::host::{BootMoments, UnitState, word};
 use connection::Connection;
 use wire::{Call, Message};
 
@@ -177,7 +177,7 @@ impl Session {
         loop {
             let signal = match self.connection.signal(deadline) {
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                    let reason = format!("the {} of {unit} has not ended after {wait:?}", noun(verb));
+                    let reason = format!("the {} of {unit} has not ended after {wait:?}", word(verb));
                     return Err(io::Error::new(io::ErrorKind::TimedOut, reason));
                 }
                 other => other?,
@@ -194,15 +194,6 @@ impl Session {
     }
 }
 
-fn noun(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Start => "start",
-        Verb::Restart => "restart",
-        Verb::Stop => "stop",
-        Verb::Reload => "reload",
-    }
-}
-
 /// What a job's result means to who asked for it.
 fn outcome(unit: &str, verb: Verb, result: &str) -> io::Result<()> {
     let what = match result {
@@ -215,7 +206,7 @@ fn outcome(unit: &str, verb: Verb, result: &str) -> io::Result<()> {
         "assert" => "was not begun, because an assertion of the unit does not hold",
         other => other,
     };
-    let reason = format!("the {} of {unit} {what}: see journalctl --unit={unit}", noun(verb));
+    let reason = format!("the {} of {unit} {what}: see journalctl --unit={unit}", word(verb));
     Err(io::Error::other(reason))
 }
 
