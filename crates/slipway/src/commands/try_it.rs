@@ -92,7 +92,7 @@ fn next(example: &Example, screen: &mut Screen) {
     );
     screen.line(format_args!("\nThe files are below {}. Now try:\n", example.root.display()));
     for command in [
-        format!("slipway explain --max-pods {given}"),
+        format!("slipway explain maxPods {given}"),
         format!("slipway explain /etc/default/kubelet {given}"),
         format!("slipway diff {given}"),
         format!("slipway provision {given}"),

@@ -58,8 +58,22 @@ fn is_called(action: &Action, what: &str) -> bool {
     }
 }
 
+/// Flags are also known without their dashes, and keys of kubelet's file by the flag that they took the place of.
 fn value_is_called(explained: &Explained, what: &str) -> bool {
-    explained.name == what || explained.name.strip_prefix("--") == Some(what)
+    let name = explained.name.as_str();
+    name == what || name.strip_prefix("--") == Some(what) || (what.starts_with("--") && name == camel(what))
+}
+
+/// `--max-pods` as kubelet's file has it: `maxPods`.
+fn camel(flag: &str) -> String {
+    let mut words = flag.trim_start_matches('-').split('-');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let mut letters = word.chars();
+        name + &letters
+            .next()
+            .map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+    })
 }
 
 fn of_step(step: &Step, fields: &Fields<'_>) -> Answer {

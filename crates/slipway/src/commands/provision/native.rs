@@ -41,6 +41,7 @@ pub(super) fn rehearse(
     let host = around.host_at(order.root.as_deref())?;
     let planned = Planned::new(order.contract, order.facts, &*host, screen)?;
     planned.given.suffices(screen)?;
+    known(&order.skip, &planned.plan)?;
     plan::text(&planned, screen);
     Ok(Outcome::Done)
 }
@@ -59,6 +60,7 @@ pub(crate) fn provision(
     let planned = Planned::new(order.contract, order.facts, &*host, screen)
         .and_then(|planned| planned.given.suffices(screen).map(|()| planned))
         .map_err(|failure| publication.refusal(failure, screen))?;
+    known(&order.skip, &planned.plan)?;
     let mut of = Sources::none();
     // A contract can say itself that only an image is to be prepared.
     let stage = match order.stage {
@@ -69,12 +71,13 @@ pub(crate) fn provision(
     publication.product = product;
     let stop = Interruption::listen()
         .map_err(|error| Failure::machine("no-signals", "cannot listen for signals", error))?;
-    sweep(&*host, product).map_err(unpublished)?;
     let mut options = Options::within(*of.read(planned.plan.within()));
     options.stages = stages(stage);
     options.skip.clone_from(&order.skip);
     options.workers = around.workers.unwrap_or(options.workers);
-    let outside = outside::world(&*host, &planned.node);
+    let outside =
+        outside::network(&*host, &planned.node).map_err(|failure| publication.refusal(failure, screen))?;
+    sweep(&*host, product).map_err(unpublished)?;
     let ended =
         apply(&planned.plan, &*host, &outside, &options, &Progress::new(told), &|| stop.signal().is_some());
     let attempt = ended.map_err(|error| {
@@ -102,6 +105,16 @@ pub(crate) fn provision(
             hint: failure.problem.hint.or_else(|| Some(failure.reason.hint().to_owned())),
         }),
     }
+}
+
+/// Whether there is something to leave out by each of these names.
+fn known(skip: &BTreeSet<String>, plan: &Plan) -> Result<(), Failure> {
+    let Some(unknown) = skip.iter().find(|name| plan.step(name).is_none()) else { return Ok(()) };
+    let failure =
+        Failure::input("unknown-step", format!("cannot leave out {unknown}"), "the plan has no such step");
+    let near = slipway_contract::nearest(unknown, plan.steps().iter().map(|step| step.id.0));
+    let hint = near.map_or("slipway plan lists all steps".to_owned(), |near| format!("did you mean {near}?"));
+    Err(Failure { code: 2, ..failure }.with_hint(hint))
 }
 
 fn product(choice: StageChoice) -> Product {
