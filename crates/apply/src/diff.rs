@@ -86,7 +86,7 @@ fn sides(host: &dyn Host, action: &Action) -> Result<Vec<Sides>, Problem> {
         Action::SelfSigned(order) if !certificates::is_good(host, order)? => {
             vec![(what, Side::Absent, word("a new certificate and its key"))]
         }
-        Action::Artifact(artifact) => {
+        Action::Artifact(artifact) if live => {
             let mut absent = Vec::new();
             for (_, path) in &artifact.members {
                 if host.entry(path).map_err(problem)?.is_none() {

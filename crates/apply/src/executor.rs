@@ -186,7 +186,9 @@ impl<'a> Run<'a> {
             attempt.failure = Some(Failure { step: missed, reason: ExitReason::TimedOut, problem });
         }
         attempt.ended = Timestamp::now();
-        critical::mark(&mut attempt.steps);
+        critical::mark(&mut attempt.steps, |id| {
+            self.plan.step(id).is_some_and(|step| step.stage != Stage::AfterReady)
+        });
         let recorded = self
             .site
             .journal
