@@ -49,12 +49,12 @@ const AZURE: [(&str, &str); 31] = [
 
 /// The contract with what no node joins without, and without what only scripts can do.
 fn completed(mut contract: Contract) -> Contract {
-    contract.version = "v1".to_owned();
+    contract.version = "v1".into();
     contract.pre_provision_only = false;
-    contract.kubernetes_ca_cert = "Y2E=".to_owned();
+    contract.kubernetes_ca_cert = "Y2E=".into();
     let server = contract.api_server_config.get_or_insert_with(ApiServerConfig::default);
     server.api_server_public_key.clear();
-    server.api_server_name = "api.example".to_owned();
+    server.api_server_name = "api.example".into();
     let bootstrapping = contract.bootstrapping_config.get_or_insert_with(BootstrappingConfig::default);
     bootstrapping.tls_bootstrapping_token = Some("abcdef.0123456789abcdef".into());
     if let Some(auth) = &mut contract.auth_config {
