@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use slipway_plan::{Action, Await, Plan, Stage, Step};
+use slipway_plan::{Action, Await, OnFailure, Plan, Stage, Step};
 
 use crate::attempt::{Options, Outcome};
 
@@ -14,6 +14,8 @@ pub(crate) struct Schedule<'a> {
     ends: Vec<Option<u64>>,
     ended: u64,
     failed: bool,
+    /// Whether a step of this attempt awaits Ready.
+    awaited: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +42,10 @@ impl<'a> Schedule<'a> {
             .map(|outcome| if outcome.is_some() { Progress::Ended } else { Progress::Waiting })
             .collect();
         let places = steps.iter().enumerate().map(|(at, step)| (step.id.0, at)).collect();
+        let awaited =
+            steps.iter().zip(&outcomes).any(|(step, outcome)| outcome.is_none() && awaits_ready(step));
         let ends = vec![None; steps.len()];
-        (Self { steps, places, progress, ends, ended: 0, failed: false }, outcomes)
+        (Self { steps, places, progress, ends, ended: 0, failed: false, awaited }, outcomes)
     }
 
     /// How many steps are still to come or at work.
@@ -55,7 +59,11 @@ impl<'a> Schedule<'a> {
 
     /// Lets the next step begin that may; says which, and for which step it waited last.
     pub(crate) fn begin(&mut self) -> Option<(usize, Option<&'static str>)> {
-        let at = (0..self.steps.len()).find(|at| self.may_begin(*at))?;
+        let ready = |at: &usize| self.may_begin(*at);
+        let counts = |at: &usize| matches!(self.steps[*at].on_failure, OnFailure::Fail(_));
+        // What the node can do without does not take a thread from what it needs.
+        let needed = (0..self.steps.len()).filter(counts).find(ready);
+        let at = needed.or_else(|| (0..self.steps.len()).find(ready))?;
         self.progress[at] = Progress::Running;
         let last = self.gates(at).filter_map(|gate| self.ends[gate].map(|end| (end, gate))).max();
         Some((at, last.map(|(_, gate)| self.steps[gate].id.0)))
@@ -86,7 +94,7 @@ impl<'a> Schedule<'a> {
         let step = &self.steps[at];
         let needs = step.needs.iter().filter_map(|need| self.places.get(need.0).copied());
         let late = step.stage == Stage::AfterReady;
-        let awaited = self.steps.iter().any(awaits_ready);
+        let awaited = self.awaited;
         let before = self.steps.iter().enumerate().filter(move |(_, other)| {
             late && if awaited { awaits_ready(other) } else { other.stage != Stage::AfterReady }
         });

@@ -1,13 +1,14 @@
 //! Files, directories and links of which the plan knows everything.
 
 use std::borrow::Cow;
+use std::io;
 use std::path::Path;
 
-use slipway_host::Host;
-use slipway_plan::{Action, Content};
+use slipway_host::{EntryKind, Host};
+use slipway_plan::{Action, Change, Content, Edit as PartlyOurs};
 
 use crate::attempt::Problem;
-use crate::tree::{Edit, There, Wanted, look};
+use crate::tree::{Edit, Wanted};
 use crate::work::at;
 
 /// What an operation wants at which paths; `None` for operations of other families.
@@ -25,17 +26,31 @@ pub(crate) fn edits<'a>(host: &dyn Host, action: &'a Action) -> Result<Option<Ve
             (&file.path, Wanted::File { attributes: file.attributes, content }, secret)
         }
         Action::Edit(edit) => {
-            let (before, attributes) = match look(host, &edit.path).map_err(|error| at(&edit.path, &error))? {
-                There::File { content, attributes, .. } => (content, attributes),
-                _ => (Vec::new(), edit.attributes),
-            };
-            let before = String::from_utf8(before).map_err(|_| {
-                Problem::new(edit.path.display().to_string(), "is no text, so no line of it can be changed")
-            })?;
-            let after = edit.change.apply(&before);
-            (&edit.path, Wanted::File { attributes, content: Cow::Owned(after.into_bytes()) }, false)
+            let Some(wanted) = edited(host, edit)? else { return Ok(Some(Vec::new())) };
+            (&edit.path, wanted, false)
         }
         _ => return Ok(None),
     };
     Ok(Some(vec![Edit { path: Cow::Borrowed(path), wanted, secret }]))
+}
+
+/// The file after a change; `None` where there is none and the change needs one.
+fn edited<'a>(host: &dyn Host, edit: &PartlyOurs) -> Result<Option<Wanted<'a>>, Problem> {
+    let problem = |error| at(&edit.path, &error);
+    let entry = host.entry(&edit.path).map_err(problem)?;
+    let before = match host.read(&edit.path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        content => Some(content.map_err(problem)?),
+    };
+    // What a link leads to may be shared with others: the link gives way to a file with the same text.
+    let own = entry.filter(|entry| entry.kind == EntryKind::File);
+    let attributes = own.map_or(edit.attributes, |entry| entry.attributes);
+    let text = String::from_utf8(before.clone().unwrap_or_default()).map_err(|_| {
+        Problem::new(edit.path.display().to_string(), "is no text, so no part of it can be changed")
+    })?;
+    let after = edit.change.apply(&text);
+    if after == text && (own.is_none() && (before.is_some() || edit.change != Change::Present)) {
+        return Ok(None);
+    }
+    Ok(Some(Wanted::File { attributes, content: Cow::Owned(after.into_bytes()) }))
 }

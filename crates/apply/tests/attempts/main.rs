@@ -4,6 +4,7 @@
 
 mod certificates;
 mod crash;
+mod edits;
 mod faults;
 mod order;
 

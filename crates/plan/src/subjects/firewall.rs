@@ -8,10 +8,8 @@ use slipway_render::{Firewall, UnitText, firewall_removal, firewall_rules};
 
 use crate::draft::Draft;
 use crate::machine::address;
+use crate::places::FIREWALL;
 use crate::step::{Step, StepId};
-
-/// The firewall's unit is asked to run.
-pub(crate) const START: StepId = StepId("firewall");
 
 const RULES: &str = "/etc/slipway/firewall.rules";
 const REMOVAL: &str = "/etc/slipway/firewall-removal.rules";
@@ -34,7 +32,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
             .file(Sources::none(), format!("/etc/systemd/system/{UNIT}"), 0o644, unit()),
     );
     draft.add(
-        Step::join(START, "keep pods from the platform's services")
+        Step::join(FIREWALL, "keep pods from the platform's services")
             .or_fail(ExitReason::KubeletStart)
             .after(&[files])
             .unit(Sources::none(), UNIT),

@@ -3,8 +3,6 @@
 //! Its address may hold a password. So services read it from a file of our own that only root sees, and the file that
 //! everyone reads, `/etc/environment`, gets it only where it holds none.
 
-use std::ops::Not as _;
-
 use slipway_model::{Attributes, ExitReason, Facts, Node, Secret, Sources};
 use slipway_render::{Proxy, UnitText};
 
@@ -41,7 +39,7 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         let path = format!("/etc/systemd/system/{unit}.service.d/10-httpproxy.conf");
         step = step.file(of.clone(), path, 0o644, drop_in.clone());
     }
-    if [http, https].iter().any(|url| url.contains('@')).not() {
+    if [http, https].into_iter().all(holds_no_secret) {
         for (name, value) in proxy.variables() {
             let prefix = format!("{name}=");
             let change = Change::Line { line: format!("{prefix}{value}"), prefix };
@@ -50,6 +48,14 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         }
     }
     draft.add(step);
+}
+
+/// Whether an address has nothing but a scheme, a host and a port: anywhere else could be a password.
+fn holds_no_secret(url: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    let place = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let plain = |place: &str| place.strip_suffix('/').unwrap_or(place).chars().all(fits);
+    url.is_empty() || place.is_some_and(plain)
 }
 
 #[cfg(test)]
@@ -72,6 +78,10 @@ mod tests {
 
     #[test]
     fn a_password_is_in_no_file_that_others_read() {
+        for url in ["hush", "http://p/?key=hush", "http://p/hush", "socks5://hush"] {
+            let plan = plan(&PROXY.replace("http://p:3128/", url), "{}");
+            assert!(!format!("{plan:?}").contains("hush"), "{url}");
+        }
         let plan = plan(&PROXY.replace("http://p:3128", "http://u:hush@p:3128"), "{}");
         assert!(!format!("{plan:?}").contains("hush"));
         assert!(!step(&plan, "proxy").contains("/etc/environment"));
