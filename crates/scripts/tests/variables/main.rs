@@ -5,6 +5,7 @@
 mod environment;
 mod hostile;
 mod meaning;
+mod native;
 mod ours;
 mod recorded;
 mod secrets;
