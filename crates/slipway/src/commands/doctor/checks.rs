@@ -1,8 +1,10 @@
 //! The checks: each a question about what was seen, with what to do where the answer is bad.
 
+use std::path::PathBuf;
+
 use slipway_model::ExitReason;
 
-use super::observed::Observed;
+use super::observed::{Observed, Validity};
 
 /// Something that is not as it should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -167,7 +169,7 @@ fn clock(seen: &Observed) -> Vec<Finding> {
     if seen.live && seen.now < YEAR_2024 {
         return finding("it stands before 2024", "let chrony or timesyncd set it before provisioning");
     }
-    let future = |(path, certificate): &(std::path::PathBuf, Result<(u64, u64), String>)| match certificate {
+    let future = |(path, certificate): &(PathBuf, Validity)| match certificate {
         Ok((start, _)) if signed(*start) > seen.now + SKEW => Some(Finding {
             message: format!("{} begins {} from now", path.display(), days(signed(*start) - seen.now)),
             advice: "the clock is slow: compare `date -u` with another machine".to_owned(),

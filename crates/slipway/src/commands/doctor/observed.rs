@@ -24,6 +24,9 @@ const LOOK: Duration = Duration::from_secs(3);
 const KUBELET_HEALTH: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 10248);
 
+/// From when to when a certificate is valid, in seconds since 1970.
+pub(super) type Validity = Result<(u64, u64), String>;
+
 /// What there is to see. `None` where it could not be looked at, or there was nothing to look for.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
@@ -34,7 +37,7 @@ pub(super) struct Observed {
     pub(super) socket: Option<bool>,
     pub(super) kubelet: Option<Result<(), String>>,
     /// Certificates by path, with what is wrong with those that cannot be read.
-    pub(super) certificates: Vec<(PathBuf, Result<(u64, u64), String>)>,
+    pub(super) certificates: Vec<(PathBuf, Validity)>,
     /// The cluster's CA in the contract and on the disk.
     pub(super) authority: Option<(String, String)>,
     /// The API server's name, and whether it resolves.
@@ -126,7 +129,7 @@ impl Observed {
     }
 }
 
-fn certificate(host: &dyn Host, path: &Path) -> Option<(PathBuf, Result<(u64, u64), String>)> {
+fn certificate(host: &dyn Host, path: &Path) -> Option<(PathBuf, Validity)> {
     let text = host.read(path).ok()?;
     let parsed = ClientCertificate::parse(&String::from_utf8_lossy(&text));
     let validity = parsed.map(|found| (found.not_before, found.not_after)).map_err(|error| error.to_string());
