@@ -48,6 +48,8 @@ pub(super) struct Observed {
     pub(super) swaps: Option<String>,
     pub(super) cgroup_v2: Option<bool>,
     pub(super) contract: Option<Result<Vec<Issue>, String>>,
+    /// Whether the machine was held against a plan.
+    pub(super) compared: bool,
     /// Managed things that are not as they should be.
     pub(super) drifted: Vec<String>,
 }
@@ -105,8 +107,10 @@ impl Observed {
             self.server = Some((server.clone(), resolved(server)));
         }
         if self.status.as_ref().is_some_and(|status| status.last.is_some()) {
-            let differences = diff(&planned.plan, host).unwrap_or_default();
-            self.drifted = differences.into_iter().map(|difference| difference.what).collect();
+            let differences = diff(&planned.plan, host);
+            self.compared = differences.is_ok();
+            self.drifted =
+                differences.unwrap_or_default().into_iter().map(|difference| difference.what).collect();
         }
     }
 
