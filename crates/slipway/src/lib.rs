@@ -23,7 +23,7 @@ use cli::{Cli, Command, Config};
 use failure::Failure;
 use screen::Screen;
 
-pub use surroundings::Surroundings;
+pub use surroundings::{Machines, Surroundings};
 
 /// The version of this build.
 pub const VERSION: &str = match option_env!("SLIPWAY_VERSION") {

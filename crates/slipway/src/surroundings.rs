@@ -10,10 +10,13 @@ use slipway_host::{Host, Machine, os_text};
 use crate::cli::Place;
 use crate::failure::Failure;
 
+/// Gives the machine, or the directory that stands for one.
+pub type Machines<'a> = dyn Fn(Option<&Path>) -> io::Result<Box<dyn Host>> + 'a;
+
 /// How commands get at the machine. Tests give another one.
 pub struct Surroundings<'a> {
     /// The machine, or the directory that stands for one.
-    pub machine: &'a dyn Fn(Option<&Path>) -> io::Result<Box<dyn Host>>,
+    pub machine: &'a Machines<'a>,
     /// How many steps run at once; as many as the machine likes where it is not said.
     pub workers: Option<NonZeroUsize>,
 }

@@ -10,8 +10,8 @@ use super::Output;
 /// Where the machine is.
 #[derive(Debug, Args)]
 pub struct Place {
-    /// Take every path of the node below this directory, start no service and change no kernel setting; SLIPWAY_ROOT
-    /// says the same
+    /// Take every path of the node below this directory, start no service and change no kernel setting;
+    /// `SLIPWAY_ROOT` says the same
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }

@@ -63,7 +63,8 @@ fn tell(last: &LastAttempt, attempts: usize, screen: &mut Screen) {
     let states = ["done", "unchanged", "degraded", "skipped", "failed", "running", "pending", "not-reached"];
     let counts: Vec<String> = states
         .into_iter()
-        .filter_map(|state| (count(state) > 0).then(|| format!("{} {state}", count(state))))
+        .filter(|state| count(state) > 0)
+        .map(|state| format!("{} {state}", count(state)))
         .collect();
     screen.line(format_args!("  steps: {}", counts.join(", ")));
     for step in last.steps.iter().filter(|step| step.error.is_some() || step.state == "running") {

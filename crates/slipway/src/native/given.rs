@@ -24,6 +24,13 @@ pub(crate) struct Given {
     issues: Vec<Issue>,
 }
 
+/// A field that stands in the way of native provisioning.
+pub(crate) struct Obstacle {
+    pub(crate) path: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
 impl Given {
     /// Reads a contract; what cannot be read is remarked on and left out, as far as the rest is a contract at all.
     pub(crate) fn read(path: &Path, screen: &Screen) -> Result<Self, Failure> {
@@ -68,24 +75,29 @@ impl Given {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Says which fields the native path cannot honour, each at its place.
-    pub(crate) fn refused(&self, fields: &[(String, String)], screen: &Screen) -> Failure {
-        for (path, reason) in fields {
+    /// Says which fields stand in the way, each at its place.
+    pub(crate) fn refused(&self, reason: &'static str, fields: &[Obstacle], screen: &Screen) -> Failure {
+        let mut by_message: Vec<(&str, Vec<&str>)> = Vec::new();
+        for Obstacle { path, message, hint } in fields {
             let issue = Issue {
                 path: path.clone(),
                 offset: 0,
                 line: 1,
                 column: 1,
                 severity: Severity::Error,
-                reason: "not-native",
-                message: reason.clone(),
-                hint: None,
+                reason,
+                message: message.clone(),
+                hint: hint.clone(),
             };
             screen.remark(&self.name, &self.placed(issue), Severity::Error);
+            match by_message.iter_mut().find(|(known, _)| known == message) {
+                Some((_, paths)) => paths.push(path),
+                None => by_message.push((message, vec![path])),
+            }
         }
-        let found: Vec<String> = fields.iter().map(|(path, reason)| format!("{path}: {reason}")).collect();
-        Failure::input("not-native", format!("cannot provision {} natively", self.name), found.join("; "))
-            .with_hint("--mode scripts leaves it to the image's scripts; nothing was touched")
+        let found: Vec<String> =
+            by_message.iter().map(|(message, paths)| format!("{}: {message}", paths.join(", "))).collect();
+        Failure::input(reason, format!("cannot provision {} natively", self.name), found.join("; "))
     }
 
     fn failure(&self, reason: &'static str, found: String) -> Failure {

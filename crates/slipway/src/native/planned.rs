@@ -8,7 +8,7 @@ use slipway_host::Host;
 use slipway_model::{Facts, Node};
 use slipway_plan::{Plan, Refusal, Unplanned, plan};
 
-use super::given::Given;
+use super::given::{Given, Obstacle};
 use super::knowledge;
 use crate::failure::{Blame, Failure};
 use crate::screen::Screen;
@@ -37,10 +37,13 @@ impl Planned {
         let given = given?;
         let facts = facts.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let node = node(&given.contract).map_err(|refused| {
-            let fields: Vec<(String, String)> =
-                refused.into_iter().map(|Refused { path, reason }| (path, reason)).collect();
-            given.refused(&fields, screen)
+            let field = |Refused { path, reason }| Obstacle { path, message: reason, hint: None };
+            let fields: Vec<Obstacle> = refused.into_iter().map(field).collect();
+            given
+                .refused("not-native", &fields, screen)
+                .with_hint("--mode scripts leaves it to the image's scripts; nothing of the node was touched")
         })?;
+        given.suffices(screen)?;
         match plan(&node, &facts) {
             Ok(plan) => Ok(Self { given, facts, node, plan }),
             Err(Unplanned::Refused(refusals)) => Err(unplannable(&given, &refusals, screen)),
@@ -54,11 +57,13 @@ impl Planned {
 }
 
 fn unplannable(given: &Given, refusals: &[Refusal], screen: &Screen) -> Failure {
-    let fields: Vec<(String, String)> =
-        refusals.iter().map(|refusal| (refusal.what.clone(), refusal.message.clone())).collect();
-    let failure = given.refused(&fields, screen);
-    match refusals.iter().find(|refusal| !refusal.hint.is_empty()) {
-        Some(refusal) => failure.with_hint(refusal.hint.clone()),
-        None => failure,
-    }
+    let field = |refusal: &Refusal| Obstacle {
+        path: refusal.what.clone(),
+        message: refusal.message.clone(),
+        hint: Some(refusal.hint.clone()).filter(|hint| !hint.is_empty()),
+    };
+    let fields: Vec<Obstacle> = refusals.iter().map(field).collect();
+    given
+        .refused("cannot-plan", &fields, screen)
+        .with_hint("slipway facts shows what is known about this machine; nothing of the node was touched")
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use slipway_apply::{lower_sentinel, raise_sentinel};
-use slipway_host::{Host, now, os_text};
+use slipway_host::{Host, Writer, now, os_text};
 use slipway_model::Attributes;
 use slipway_scripts::paths;
 use slipway_timeline::NativeResult;
@@ -37,33 +37,46 @@ pub(crate) fn sweep(host: &dyn Host, product: Product) -> Result<(), Unpublished
 /// Writes events and result, then the sentinel. An event that cannot be written is not worth a failure; a result is.
 pub(crate) fn publish(host: &dyn Host, product: Product, result: &NativeResult) -> Result<(), Unpublished> {
     sweep(host, product)?;
-    let first = now().timestamp().as_nanosecond();
-    for (number, event) in (0_i128..).zip(result.events()) {
-        let path = Path::new(paths::EVENTS).join(format!("{}.json", first + number));
-        if place(host, &path, event.json().as_bytes(), 0o644, false).is_err() {
-            break;
-        }
-    }
+    // Events explain; who waits for the result does not wait for them.
+    let _ = leave_events(host, result);
     let path = Path::new(paths::RESULT);
-    place(host, path, result.json().as_bytes(), 0o600, true)
-        .map_err(|error| (path.to_owned(), os_text(&error)))?;
+    leave_result(host, path, result).map_err(|error| (path.to_owned(), os_text(&error)))?;
     let path = Path::new(product.sentinel());
     raise_sentinel(host, path, Attributes::root(0o600)).map_err(|error| (path.to_owned(), os_text(&error)))
 }
 
-/// Puts a file in place, complete or not at all.
-fn place(host: &dyn Host, path: &Path, content: &[u8], mode: u32, durable: bool) -> io::Result<()> {
-    let parent = path.parent().unwrap_or(Path::new("/"));
-    directories(host, parent)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = parent.join(format!(".{name}.slipway-new"));
-    removed(host, &temporary)?;
-    let mut file = host.create(&temporary, Attributes::root(mode))?;
-    file.write_all(content)?;
-    if durable {
-        file.sync()?;
+fn leave_events(host: &dyn Host, result: &NativeResult) -> io::Result<()> {
+    let directory = Path::new(paths::EVENTS);
+    directories(host, directory)?;
+    let first = now().timestamp().as_nanosecond();
+    for (number, event) in (0_i128..).zip(result.events()) {
+        // One name for all, so that a crash leaves nothing that the next attempt does not find.
+        let new = directory.join(".slipway-new");
+        fresh(host, &new, 0o644)?.write_all(event.json().as_bytes())?;
+        host.rename(&new, &directory.join(format!("{}.json", first + number)))?;
     }
-    host.rename(&temporary, path)
+    Ok(())
+}
+
+fn leave_result(host: &dyn Host, path: &Path, result: &NativeResult) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    directories(host, directory)?;
+    let new = directory.join(".provision.json.slipway-new");
+    let mut file = fresh(host, &new, 0o600)?;
+    file.write_all(result.json().as_bytes())?;
+    file.sync()?;
+    host.rename(&new, path)
+}
+
+/// A new file; what a crash left under its name goes.
+fn fresh(host: &dyn Host, path: &Path, mode: u32) -> io::Result<Box<dyn Writer>> {
+    match host.create(path, Attributes::root(mode)) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            host.remove(path)?;
+            host.create(path, Attributes::root(mode))
+        }
+        other => other,
+    }
 }
 
 fn directories(host: &dyn Host, path: &Path) -> io::Result<()> {
@@ -73,15 +86,5 @@ fn directories(host: &dyn Host, path: &Path) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         directories(host, parent)?;
     }
-    match host.make_directory(path, Attributes::root(0o755)) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        other => other,
-    }
-}
-
-fn removed(host: &dyn Host, path: &Path) -> io::Result<()> {
-    match host.remove(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
+    host.make_directory(path, Attributes::root(0o755))
 }

@@ -1,8 +1,10 @@
 //! The checks: each a question about what was seen, with what to do where the answer is bad.
 
+use std::path::PathBuf;
+
 use slipway_model::ExitReason;
 
-use super::observed::Observed;
+use super::observed::{Observed, Validity};
 
 /// Something that is not as it should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,25 +17,82 @@ pub(super) struct Finding {
 pub(super) struct Check {
     pub(super) name: &'static str,
     pub(super) asks: &'static str,
+    /// Whether there was something to look at.
+    pub(super) seen: fn(&Observed) -> bool,
     pub(super) look: fn(&Observed) -> Vec<Finding>,
 }
 
 /// Every check, in the order in which they are told.
 pub(super) const CHECKS: &[Check] = &[
-    Check { name: "attempt", asks: "did the last attempt end well?", look: attempt },
-    Check { name: "contract", asks: "is the contract valid?", look: contract },
-    Check { name: "programs", asks: "are the node's programs there?", look: programs },
-    Check { name: "units", asks: "do containerd and kubelet run?", look: units },
-    Check { name: "runtime-socket", asks: "does containerd listen?", look: socket },
-    Check { name: "kubelet-health", asks: "does kubelet say that it is well?", look: kubelet },
-    Check { name: "certificates", asks: "are the certificates valid now?", look: certificates },
-    Check { name: "authority", asks: "is the cluster's CA the contract's?", look: authority },
-    Check { name: "clock", asks: "is the clock right?", look: clock },
-    Check { name: "name-resolution", asks: "does the API server's name resolve?", look: server },
-    Check { name: "disk", asks: "is there room on the disks?", look: disks },
-    Check { name: "swap", asks: "is swap off?", look: swap },
-    Check { name: "cgroups", asks: "are cgroups of version 2?", look: cgroups },
-    Check { name: "managed-files", asks: "is everything as Slipway left it?", look: drift },
+    Check { name: "attempt", asks: "did the last attempt end well?", seen: |_| true, look: attempt },
+    Check {
+        name: "contract",
+        asks: "is the contract valid?",
+        seen: |seen| seen.contract.is_some(),
+        look: contract,
+    },
+    Check { name: "programs", asks: "are the node's programs there?", seen: |_| true, look: programs },
+    Check {
+        name: "units",
+        asks: "do containerd and kubelet run?",
+        seen: |seen| !seen.units.is_empty(),
+        look: units,
+    },
+    Check {
+        name: "runtime-socket",
+        asks: "does containerd listen?",
+        seen: |seen| seen.socket.is_some(),
+        look: socket,
+    },
+    Check {
+        name: "kubelet-health",
+        asks: "does kubelet say that it is well?",
+        seen: |seen| seen.kubelet.is_some(),
+        look: kubelet,
+    },
+    Check {
+        name: "certificates",
+        asks: "are the certificates valid now?",
+        seen: |seen| !seen.certificates.is_empty(),
+        look: certificates,
+    },
+    Check {
+        name: "authority",
+        asks: "is the cluster's CA the contract's?",
+        seen: |seen| seen.authority.is_some(),
+        look: authority,
+    },
+    Check {
+        name: "clock",
+        asks: "is the clock right?",
+        seen: |seen| seen.live || !seen.certificates.is_empty(),
+        look: clock,
+    },
+    Check {
+        name: "name-resolution",
+        asks: "does the API server's name resolve?",
+        seen: |seen| seen.server.is_some(),
+        look: server,
+    },
+    Check {
+        name: "disk",
+        asks: "is there room on the disks?",
+        seen: |seen| !seen.disks.is_empty(),
+        look: disks,
+    },
+    Check { name: "swap", asks: "is swap off?", seen: |seen| seen.swaps.is_some(), look: swap },
+    Check {
+        name: "cgroups",
+        asks: "are cgroups of version 2?",
+        seen: |seen| seen.cgroup_v2.is_some(),
+        look: cgroups,
+    },
+    Check {
+        name: "managed-files",
+        asks: "is everything as Slipway left it?",
+        seen: |seen| seen.compared,
+        look: drift,
+    },
 ];
 
 /// Warn this long before a certificate ends.
@@ -96,7 +155,9 @@ fn programs(seen: &Observed) -> Vec<Finding> {
     missing
         .map(|(name, _)| Finding {
             message: format!("{name} is in none of its usual places"),
-            advice: "use an image that holds it, or name a source of it in kube_binary_config".to_owned(),
+            advice:
+                "use an image that holds it; kubelet can also come from kube_binary_config.kube_binary_url"
+                    .to_owned(),
         })
         .collect()
 }
@@ -167,7 +228,7 @@ fn clock(seen: &Observed) -> Vec<Finding> {
     if seen.live && seen.now < YEAR_2024 {
         return finding("it stands before 2024", "let chrony or timesyncd set it before provisioning");
     }
-    let future = |(path, certificate): &(std::path::PathBuf, Result<(u64, u64), String>)| match certificate {
+    let future = |(path, certificate): &(PathBuf, Validity)| match certificate {
         Ok((start, _)) if signed(*start) > seen.now + SKEW => Some(Finding {
             message: format!("{} begins {} from now", path.display(), days(signed(*start) - seen.now)),
             advice: "the clock is slow: compare `date -u` with another machine".to_owned(),

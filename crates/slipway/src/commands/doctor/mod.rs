@@ -30,6 +30,7 @@ pub(crate) fn run(
             screen.json(&json!({
                 "healthy": findings.is_empty(),
                 "checks": CHECKS.iter().map(|check| check.name).collect::<Vec<_>>(),
+                "not_looked_at": CHECKS.iter().filter(|check| !(check.seen)(&observed)).map(|check| check.name).collect::<Vec<_>>(),
                 "findings": findings.iter().map(found).collect::<Vec<_>>(),
             }));
         }
@@ -40,8 +41,12 @@ pub(crate) fn run(
                     .filter(|(name, _)| *name == check.name)
                     .map(|(_, finding)| finding)
                     .collect();
-                let mark = if found.is_empty() { "ok " } else { "!! " };
-                screen.line(format_args!("{mark} {}: {}", check.name, check.asks));
+                let mark = match (found.is_empty(), (check.seen)(&observed)) {
+                    (false, _) => "!!",
+                    (true, true) => "ok",
+                    (true, false) => "--",
+                };
+                screen.line(format_args!("{mark}  {}: {}", check.name, check.asks));
                 for Finding { message, advice } in found {
                     screen.line(format_args!("      {message}"));
                     screen.line(format_args!("      advice: {advice}"));

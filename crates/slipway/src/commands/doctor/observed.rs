@@ -24,6 +24,9 @@ const LOOK: Duration = Duration::from_secs(3);
 const KUBELET_HEALTH: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 10248);
 
+/// From when to when a certificate is valid, in seconds since 1970.
+pub(super) type Validity = Result<(u64, u64), String>;
+
 /// What there is to see. `None` where it could not be looked at, or there was nothing to look for.
 #[derive(Debug, Default)]
 pub(super) struct Observed {
@@ -34,7 +37,7 @@ pub(super) struct Observed {
     pub(super) socket: Option<bool>,
     pub(super) kubelet: Option<Result<(), String>>,
     /// Certificates by path, with what is wrong with those that cannot be read.
-    pub(super) certificates: Vec<(PathBuf, Result<(u64, u64), String>)>,
+    pub(super) certificates: Vec<(PathBuf, Validity)>,
     /// The cluster's CA in the contract and on the disk.
     pub(super) authority: Option<(String, String)>,
     /// The API server's name, and whether it resolves.
@@ -45,6 +48,8 @@ pub(super) struct Observed {
     pub(super) swaps: Option<String>,
     pub(super) cgroup_v2: Option<bool>,
     pub(super) contract: Option<Result<Vec<Issue>, String>>,
+    /// Whether the machine was held against a plan.
+    pub(super) compared: bool,
     /// Managed things that are not as they should be.
     pub(super) drifted: Vec<String>,
 }
@@ -102,8 +107,10 @@ impl Observed {
             self.server = Some((server.clone(), resolved(server)));
         }
         if self.status.as_ref().is_some_and(|status| status.last.is_some()) {
-            let differences = diff(&planned.plan, host).unwrap_or_default();
-            self.drifted = differences.into_iter().map(|difference| difference.what).collect();
+            let differences = diff(&planned.plan, host);
+            self.compared = differences.is_ok();
+            self.drifted =
+                differences.unwrap_or_default().into_iter().map(|difference| difference.what).collect();
         }
     }
 
@@ -126,7 +133,7 @@ impl Observed {
     }
 }
 
-fn certificate(host: &dyn Host, path: &Path) -> Option<(PathBuf, Result<(u64, u64), String>)> {
+fn certificate(host: &dyn Host, path: &Path) -> Option<(PathBuf, Validity)> {
     let text = host.read(path).ok()?;
     let parsed = ClientCertificate::parse(&String::from_utf8_lossy(&text));
     let validity = parsed.map(|found| (found.not_before, found.not_after)).map_err(|error| error.to_string());

@@ -77,17 +77,6 @@ fn camel(flag: &str) -> String {
 }
 
 fn of_step(step: &Step, fields: &Fields<'_>) -> Answer {
-    let effect = |op: &Op| {
-        let line = words::line(&op.action);
-        let (kind, name) = line.split_once(' ').unwrap_or((&line, ""));
-        let name = name.trim().to_owned();
-        Effect {
-            kind: if kind.is_empty() { "op" } else { words::kind(&op.action) },
-            name,
-            value: None,
-            step: None,
-        }
-    };
     let mut all = step.sources.clone();
     for op in &step.ops {
         all.join(&op.sources);
@@ -99,7 +88,7 @@ fn of_step(step: &Step, fields: &Fields<'_>) -> Answer {
             format!("after {}", needs.join(", "))
         }),
         sources: origins(&all, fields),
-        leads_to: step.ops.iter().map(effect).collect(),
+        leads_to: step.ops.iter().map(|op| effect_of_op(op, None)).collect(),
         ..Answer::new("step", step.id.0)
     }
 }
@@ -144,12 +133,12 @@ fn of_variable(variable: &Variable, planned: &Planned, fields: &Fields<'_>) -> A
         Ok(values) => values.get(variable.name).map(|value| value.shown().into_owned()),
         Err(error) => Some(error.to_string()),
     };
-    let origin = |path: &&str| match path.strip_prefix("facts.") {
-        Some(fact) => of_fact(fact, fields.facts),
-        None => {
-            let value = fields.value(path);
-            Origin { contract: Some((*path).to_owned()), fact: None, set: Some(value.is_some()), value }
+    let origin = |path: &&str| {
+        if let Some(fact) = path.strip_prefix("facts.") {
+            return of_fact(fact, fields.facts);
         }
+        let value = fields.value(path);
+        Origin { contract: Some((*path).to_owned()), fact: None, set: Some(value.is_some()), value }
     };
     Answer {
         value,
@@ -161,21 +150,21 @@ fn of_variable(variable: &Variable, planned: &Planned, fields: &Fields<'_>) -> A
 
 /// A field by its whole path, by its last name, or by a key of a map in it.
 fn of_field(what: &str, planned: &Planned, fields: &Fields<'_>) -> Vec<Answer> {
-    let plain = what.replace('"', "");
-    let bare = without_keys(&plain);
+    let asked = what.replace('"', "");
+    let bare = without_keys(&asked);
     let all = fields::paths();
     let mut found: Vec<&String> = all.iter().filter(|path| **path == bare).collect();
     if found.is_empty() {
         let last = format!(".{bare}");
         found = all.iter().filter(|path| path.ends_with(&last)).collect();
     }
-    found.into_iter().map(|path| one_field(path, &plain, &bare, planned, fields)).collect()
+    found.into_iter().map(|path| one_field(path, &asked, &bare, planned, fields)).collect()
 }
 
-fn one_field(path: &str, plain: &str, bare: &str, planned: &Planned, fields: &Fields<'_>) -> Answer {
+fn one_field(path: &str, asked: &str, bare: &str, planned: &Planned, fields: &Fields<'_>) -> Answer {
     // With a key, only what names that key counts.
-    let keyed = plain != bare && path == bare;
-    let name = if keyed { plain } else { path };
+    let keyed = asked != bare && path == bare;
+    let name = if keyed { asked } else { path };
     let named = |sources: &Sources| {
         sources.iter().any(|source| match source {
             Source::Contract(field) | Source::Unset(field) if keyed => *field == name,
@@ -190,9 +179,7 @@ fn one_field(path: &str, plain: &str, bare: &str, planned: &Planned, fields: &Fi
     for step in plan.steps() {
         let whole = named(&step.sources);
         for op in step.ops.iter().filter(|op| whole || named(&op.sources)) {
-            let line = words::line(&op.action);
-            let name = line.split_once(' ').map_or("", |(_, name)| name).trim().to_owned();
-            leads_to.push(Effect { kind: words::kind(&op.action), name, value: None, step: Some(step.id.0) });
+            leads_to.push(effect_of_op(op, Some(step.id.0)));
         }
     }
     let reads = |variable: &&Variable| {
@@ -233,6 +220,13 @@ fn bounds(plan: &Plan) -> impl Iterator<Item = (Effect, &Sources)> {
         (bound("last stage", stage), plan.last_stage().sources()),
     ]
     .into_iter()
+}
+
+fn effect_of_op(op: &Op, step: Option<&'static str>) -> Effect {
+    let kind = words::kind(&op.action);
+    let line = words::line(&op.action);
+    let name = line.strip_prefix(kind).unwrap_or(&line).trim_start().to_owned();
+    Effect { kind, name, value: None, step }
 }
 
 fn effect_of_value(explained: &Explained) -> Effect {

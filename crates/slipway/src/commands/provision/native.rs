@@ -40,7 +40,6 @@ pub(super) fn rehearse(
 ) -> Result<Outcome, Failure> {
     let host = around.host_at(order.root.as_deref())?;
     let planned = Planned::new(order.contract, order.facts, &*host, screen)?;
-    planned.given.suffices(screen)?;
     known(&order.skip, &planned.plan)?;
     plan::text(&planned, screen);
     Ok(Outcome::Done)
@@ -58,7 +57,6 @@ pub(crate) fn provision(
     let began = now();
     let mut publication = Publication { host: &*host, product: product(order.stage), began };
     let planned = Planned::new(order.contract, order.facts, &*host, screen)
-        .and_then(|planned| planned.given.suffices(screen).map(|()| planned))
         .map_err(|failure| publication.refusal(failure, screen))?;
     known(&order.skip, &planned.plan)?;
     let mut of = Sources::none();
