@@ -111,8 +111,8 @@ impl Outside for Network<'_> {
         match had.and_then(|had| if had { unpacked.finish().map(|()| had) } else { Ok(had) }) {
             Ok(true) => return Ok(()),
             Ok(false) => {}
-            // What the image holds is broken: the network has another one.
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => {}
+            // It is not the system that complains but the archive that is broken: the network has another one.
+            Err(error) if error.raw_os_error().is_none() => {}
             Err(error) => return Err(local(error)),
         }
         let mut unpacked = Unpacked::new(&artifact.members, open);

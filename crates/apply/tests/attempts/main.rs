@@ -6,6 +6,7 @@ mod certificates;
 mod crash;
 mod edits;
 mod faults;
+mod network;
 mod order;
 
 mod second_run;

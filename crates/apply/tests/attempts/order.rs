@@ -10,7 +10,7 @@ use slipway_host::Recorded;
 use slipway_model::ExitReason;
 use slipway_plan::{Action, Await, OnFailure, Stage, Step};
 
-use crate::site::{Nowhere, apply, file, options, plan, step, words};
+use crate::site::{Nowhere, Root, apply, file, options, plan, reset, step, tree, words};
 
 struct Meeting(Barrier);
 
@@ -154,4 +154,26 @@ fn ready(node: &str) -> Action {
         node: node.to_owned(),
         kubeconfig: "/kubeconfig".into(),
     })
+}
+
+#[test]
+fn steps_at_the_same_time_share_the_directories_above_their_files() {
+    let names: Vec<&'static str> = vec!["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+    let steps = names.iter().map(|name| {
+        let path = format!("/etc/deep/er/{}/{name}", name.len());
+        step(name, &[], vec![file(&path, 0o644, name), file(&format!("/opt/{name}/x"), 0o600, name)])
+    });
+    let plan = plan(steps.collect());
+    for _ in 0..20 {
+        let root = Root::new();
+        let host = root.machine();
+        let before = tree(&host);
+        let run =
+            || slipway_apply::apply(&plan, &host, &Nowhere, &options(8), &Unwatched, &|| false).unwrap();
+        let attempt = run();
+        assert_eq!((attempt.failure.clone(), attempt.changed()), (None, 24));
+        assert_eq!(run().changed(), 0);
+        assert_eq!(reset(&host).kept, []);
+        assert_eq!(tree(&host), before);
+    }
 }
