@@ -77,8 +77,9 @@ fn fill(host: &dyn Host, newborn: &Path, chain: &[(&str, u32)]) -> io::Result<()
     let made = chain.iter().map(|(path, _)| PathBuf::from(path)).collect();
     let mut line = serde_json::to_vec(&Entry::Home { made })?;
     line.push(b'\n');
-    host.create(&within(ENTRIES), Attributes::root(0o600))?.write_all(&line)?;
-    host.sync()
+    let mut entries = host.create(&within(ENTRIES), Attributes::root(0o600))?;
+    entries.write_all(&line)?;
+    entries.sync()
 }
 
 /// Removes the record, and of the directories above it those that were made for it and hold nothing else.

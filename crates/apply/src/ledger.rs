@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use slipway_host::{Host, Modified};
+use slipway_host::{Host, Modified, Writer};
 use slipway_model::{Attributes, Verb};
 
 use crate::home;
@@ -66,6 +66,8 @@ pub(crate) enum State {
 
 pub(crate) struct Ledger {
     inner: Mutex<Inner>,
+    /// A second way to the file, so that some wait for the disk while others record.
+    disk: Mutex<Option<Box<dyn Writer>>>,
 }
 
 struct Inner {
@@ -95,7 +97,8 @@ impl Ledger {
             }
         }
         let next = names.iter().filter_map(|name| name.parse().ok()).max().map_or(1, |last: u64| last + 1);
-        Ok(Self { inner: Mutex::new(Inner { lines, entries, known, next, written: 0, synced: 0 }) })
+        let inner = Inner { lines, entries, known, next, written: 0, synced: 0 };
+        Ok(Self { inner: Mutex::new(inner), disk: Mutex::new(None) })
     }
 
     /// All entries, oldest first.
@@ -148,18 +151,24 @@ impl Ledger {
         inner.append(host, entry)
     }
 
-    /// Makes what was recorded so far durable.
+    /// Makes what was recorded so far durable. Steps that record while one waits for the disk are served together by the
+    /// next wait. Only the record itself is written out: all that a busy node has in its memory would take seconds.
     pub(crate) fn settle(&self, host: &dyn Host) -> io::Result<()> {
+        let wanted = self.inner().written;
+        let mut disk = self.disk.lock().unwrap_or_else(PoisonError::into_inner);
         let written = {
             let inner = self.inner();
-            if inner.written == inner.synced {
+            if inner.synced >= wanted {
                 return Ok(());
             }
             inner.written
         };
-        host.sync()?;
-        let mut inner = self.inner();
-        inner.synced = inner.synced.max(written);
+        let file = match &mut *disk {
+            Some(file) => file,
+            none => none.insert(host.append(Path::new(home::ENTRIES), Attributes::root(0o600))?),
+        };
+        file.sync()?;
+        self.inner().synced = written;
         Ok(())
     }
 
@@ -196,7 +205,9 @@ impl Inner {
             There::File { modified, content, .. } => {
                 let name = self.name();
                 let copy = Path::new(home::LEDGER).join(&name);
-                host.create(&copy, Attributes::root(0o600))?.write_all(&content)?;
+                let mut file = host.create(&copy, Attributes::root(0o600))?;
+                file.write_all(&content)?;
+                file.sync()?;
                 (was.modified, was.copy) = (Some(modified), Some(name));
             }
             There::Link { attributes, modified, .. } => {

@@ -48,9 +48,6 @@ pub(crate) fn run(work: &Work<'_>, watch: &dyn Watcher, reports: &mut Vec<OpRepo
         }
         reports.push(OpReport { what, effect });
     }
-    if reports.iter().any(|report| report.effect == Effect::Changed) {
-        patiently(work, || work.host().sync().map_err(|error| Problem::system(what, &error)))?;
-    }
     Ok(())
 }
 
