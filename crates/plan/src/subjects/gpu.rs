@@ -8,7 +8,7 @@ use slipway_render::{GpuImages, gpu_driver, needs_fabric_manager};
 use crate::draft::Draft;
 use crate::machine::{Distro, has_tag};
 use crate::op::{Action, Await, Program};
-use crate::places::START_CONTAINERD;
+use crate::places::{START_CONTAINERD, START_KUBELET};
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
 
@@ -59,6 +59,8 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         .op(why.clone(), image_unit("nvidia-modprobe.service"))
         .op(why.clone(), program("/usr/bin/nvidia-smi", &[], CHECK, true));
     draft.add(step);
+    // Containers run in the driver's runtime by default: none works before the driver does.
+    draft.order(DRIVER, START_KUBELET);
     let mut of = why;
     if needs_fabric_manager(of.read(&node.system.size).as_str()) {
         draft.add(
