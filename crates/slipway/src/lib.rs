@@ -11,6 +11,7 @@ mod native;
 mod peer;
 mod screen;
 mod surroundings;
+mod unified;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

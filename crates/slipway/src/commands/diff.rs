@@ -1,7 +1,6 @@
 //! `slipway diff`: what provisioning would change on this machine.
 
 use serde_json::{Value, json};
-use similar::TextDiff;
 use slipway_apply::{Difference, Side, diff};
 
 use crate::cli::{MachineDiff, Output};
@@ -9,6 +8,7 @@ use crate::failure::Failure;
 use crate::native::planned::Planned;
 use crate::native::words::mode;
 use crate::screen::{Screen, printable};
+use crate::unified::unified;
 use crate::{Outcome, Surroundings};
 
 pub(crate) fn print(
@@ -47,14 +47,14 @@ fn tell(difference: &Difference, screen: &mut Screen) {
     match (before, after) {
         (Side::Text { text: old, attributes: was }, Side::Text { text: new, attributes: will }) => {
             if old != new {
-                unified(what, what, old, new, screen);
+                changes(what, what, old, new, screen);
             }
             if was != will {
                 screen.line(format_args!("{what}: {} becomes {}", owned(*was), owned(*will)));
             }
         }
         (Side::Absent, Side::Text { text, attributes }) => {
-            unified("/dev/null", what, "", text, screen);
+            changes("/dev/null", what, "", text, screen);
             screen.line(format_args!("{what}: new, {}", owned(*attributes)));
         }
         (Side::Masked { attributes: was }, Side::Masked { attributes: will }) if was != will => {
@@ -66,10 +66,8 @@ fn tell(difference: &Difference, screen: &mut Screen) {
     screen.line(format_args!("  step {step}"));
 }
 
-fn unified(from: &str, to: &str, old: &str, new: &str, screen: &mut Screen) {
-    let diff = TextDiff::from_lines(old, new);
-    let text = diff.unified_diff().context_radius(3).header(from, to).to_string();
-    for line in text.lines() {
+fn changes(from: &str, to: &str, old: &str, new: &str, screen: &mut Screen) {
+    for line in unified(from, to, old, new).lines() {
         screen.line(printable(line));
     }
 }
