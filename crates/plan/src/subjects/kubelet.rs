@@ -199,9 +199,13 @@ mod tests {
             text(steps, &node, &facts(), drop_in)
                 .contains("--runtime-cgroups=/kubereserved.slice/containerd.service")
         );
-        assert!(lines(steps, &node, &facts()).contains(
+        let lines = lines(steps, &node, &facts());
+        assert!(lines.contains(
             &"reserved-slices file /etc/systemd/system/containerd.service.d/10-kubereserved-slice.conf 0644".to_owned()
         ));
+        assert!(
+            lines.contains(&"reserved-slices unit kubereserved.slice None enabled Some(true)".to_owned())
+        );
     }
 
     #[test]

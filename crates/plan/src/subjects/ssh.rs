@@ -56,6 +56,7 @@ mod tests {
         assert_named("enable_ssh", plain, off, "{}");
         let keyless = r#"{"version":"v1","disable_pubkey_auth":true}"#;
         assert!(step(&plan(keyless, "{}"), "ssh-keys-off").contains("edit /etc/ssh/sshd_config SshOption"));
+        assert!(step(&plan(keyless, "{}"), "ssh-keys-off").contains("move [] -> /etc/ssh/sshd_config 600\n"));
         assert_named("disable_pubkey_auth", plain, keyless, "{}");
     }
 }
