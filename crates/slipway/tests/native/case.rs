@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 /// The case that all others differ from.
-const PLAIN: &str = "plain";
+pub(crate) const PLAIN: &str = "plain";
 
 /// A contract and the machine that it is for.
 pub(crate) struct Case {

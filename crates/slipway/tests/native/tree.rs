@@ -89,12 +89,7 @@ pub(crate) fn gone<'t>(before: &'t Tree, after: &Tree) -> Vec<&'t str> {
 }
 
 /// One path of a snapshot: what is there, where it comes from, and the text, indented.
-pub(crate) fn paragraph(
-    path: &str,
-    entry: &Entry,
-    citation: &str,
-    masked: impl Fn(&str) -> String,
-) -> String {
+pub(crate) fn paragraph(path: &str, entry: &Entry, citation: &str, shown: impl Fn(&str) -> String) -> String {
     let kind = match &entry.kind {
         Kind::Directory => "directory".to_owned(),
         Kind::Link(target) => format!("-> {target}"),
@@ -105,8 +100,8 @@ pub(crate) fn paragraph(
         _ => format!("{path} {kind} {:04o} {}  [{citation}]\n", entry.mode, entry.owner),
     };
     if let Kind::File(text) = &entry.kind {
-        for line in masked(text).lines() {
-            writeln!(out, "    {line}").unwrap();
+        for line in shown(text).lines() {
+            writeln!(out, "{}", format!("    {line}").trim_end()).unwrap();
         }
     }
     out
