@@ -109,7 +109,10 @@ const CITATIONS: &[(&str, &str)] = &[
     ("/etc/systemd/system/multi-user.target.wants/node-exporter*", "N25: enabled"),
     ("/etc/systemd/system/timers.target.wants/aks-log-collector.timer", "N28: enabled"),
     ("/etc/systemd/system/timers.target.wants/snapshot-update.timer", "N28: enabled"),
-    // Results.
+    // Results, and what Slipway keeps to resume and undo.
+    ("/var/log/azure/aks/provision.json", "1.4, 3.1"),
+    ("/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/N.json", "3.2"),
+    ("/var/lib/slipway*", "ours: the journal and the ledger"),
     ("/opt/azure/containers/provision.complete", "1.4, 3.4"),
 ];
 

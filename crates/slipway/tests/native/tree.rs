@@ -31,8 +31,11 @@ impl Entry {
 /// What is at each path.
 pub(crate) type Tree = BTreeMap<String, Entry>;
 
-/// What Slipway keeps for itself, and what agents collect: other tests look inside.
-const KEPT_ELSEWHERE: [&str; 2] = ["/var/lib/slipway", "/var/log"];
+/// What Slipway keeps for itself, and what agents collect: other tests look inside. The numbers in their names differ from
+/// run to run.
+const SUMMARISED: [&str; 2] = ["/var/lib/slipway/", "/var/log/"];
+/// What was there before, in the order in which steps came to it: that differs too.
+const BEFORE_IMAGES: &str = "/var/lib/slipway/ledger";
 
 /// Everything below a root.
 pub(crate) fn tree(root: &Path) -> Tree {
@@ -45,16 +48,19 @@ pub(crate) fn tree(root: &Path) -> Tree {
 fn walk(root: &Path, directory: &Path, own: (u32, u32), tree: &mut Tree) {
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
-        let shown = format!("/{}", path.strip_prefix(root).unwrap().display());
-        if KEPT_ELSEWHERE.contains(&shown.as_str()) {
-            continue;
-        }
+        let mut shown = format!("/{}", path.strip_prefix(root).unwrap().display());
+        let is_summarised = SUMMARISED.iter().any(|above| shown.starts_with(above));
         let about = std::fs::symlink_metadata(&path).unwrap();
         let kind = if about.is_symlink() {
             Kind::Link(std::fs::read_link(&path).unwrap().display().to_string())
         } else if about.is_dir() {
-            walk(root, &path, own, tree);
+            if shown != BEFORE_IMAGES {
+                walk(root, &path, own, tree);
+            }
             Kind::Directory
+        } else if is_summarised {
+            shown = without_numbers(&shown);
+            Kind::File("(not shown)".to_owned())
         } else {
             Kind::File(String::from_utf8(std::fs::read(&path).unwrap()).unwrap())
         };
@@ -65,6 +71,18 @@ fn walk(root: &Path, directory: &Path, own: (u32, u32), tree: &mut Tree) {
         };
         tree.insert(shown, Entry { owner, mode: about.permissions().mode() & 0o7777, kind });
     }
+}
+
+fn without_numbers(path: &str) -> String {
+    let mut out = String::new();
+    for character in path.chars() {
+        match character {
+            '0'..='9' if out.ends_with('N') => {}
+            '0'..='9' => out.push('N'),
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// What is new or different after a run. Directories that only hold what is new do not count.
