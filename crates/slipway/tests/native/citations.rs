@@ -1,5 +1,7 @@
 //! Where each path of a node comes from: the row or section of the scripts' specification that makes it.
 
+use std::collections::BTreeSet;
+
 /// Paths (one `*` stands for anything) with what they come from: a row of the ordered step list (`B…`, `N…`), a section
 /// (`4.2`), or `ours` where the scripts have nothing like it, with the reason. The first that fits counts.
 const CITATIONS: &[(&str, &str)] = &[
@@ -149,9 +151,9 @@ pub(crate) fn left_out(path: &str) -> Option<&'static str> {
 }
 
 /// The patterns that fit none of these paths.
-pub(crate) fn unused<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<&'static str> {
-    let used = |pattern: &str| paths.clone().any(|path| fits(pattern, path));
-    CITATIONS.iter().map(|(pattern, _)| *pattern).filter(|pattern| !used(pattern)).collect()
+pub(crate) fn unused(paths: &BTreeSet<String>) -> Vec<&'static str> {
+    let is_used = |pattern: &str| paths.iter().any(|path| fits(pattern, path));
+    CITATIONS.iter().map(|(pattern, _)| *pattern).filter(|pattern| !is_used(pattern)).collect()
 }
 
 fn fits(pattern: &str, path: &str) -> bool {

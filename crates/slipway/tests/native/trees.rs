@@ -36,7 +36,7 @@ fn a_run_leaves_what_the_snapshot_shows_and_nothing_without_a_citation() {
         let paths = changed(&before, &after).into_iter().map(|(path, _)| path).chain(gone(&before, &after));
         left.extend(paths.map(str::to_owned));
     }
-    let unused = unused(left.iter().map(String::as_str));
+    let unused = unused(&left);
     assert!(unused.is_empty(), "citations of what no case leaves: {unused:?}");
 }
 

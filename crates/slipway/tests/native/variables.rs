@@ -251,6 +251,9 @@ fn credentials(node: &Provisioned<'_>) {
     }
 }
 
+const ENVIRONMENT: &str = "/etc/localdns/environment";
+const SLICE: &str = "/etc/systemd/system/localdns.slice";
+
 /// 1.6: what the server reads, and what its unit may choose from.
 fn local_dns(node: &Provisioned<'_>) {
     let corefile = node.root.read("/opt/azure/containers/localdns/localdns.corefile");
@@ -258,7 +261,6 @@ fn local_dns(node: &Provisioned<'_>) {
     let Some(corefile) = corefile else { return };
     let words = |text: &str| corefile_words(text).expect("a Corefile");
     assert_eq!(words(&corefile), words(&node.told_text("LOCALDNS_COREFILE_BASE")));
-    const ENVIRONMENT: &str = "/etc/localdns/environment";
     for variable in ["LOCALDNS_COREFILE_BASE", "LOCALDNS_COREFILE_WITH_HOSTS"] {
         let ours = text(&node.setting(ENVIRONMENT, variable)).unwrap();
         assert_eq!(words(&ours), words(&node.told_text(variable)), "{variable}");
@@ -266,7 +268,6 @@ fn local_dns(node: &Provisioned<'_>) {
     for variable in ["SHOULD_ENABLE_HOSTS_PLUGIN", "LOCALDNS_CRITICAL_FQDNS"] {
         assert_eq!(node.setting(ENVIRONMENT, variable), node.told(variable));
     }
-    const SLICE: &str = "/etc/systemd/system/localdns.slice";
     assert_eq!(node.setting(SLICE, "CPUQuota"), node.told("LOCALDNS_CPU_LIMIT"));
     assert_eq!(node.setting(SLICE, "MemoryMax"), node.told("LOCALDNS_MEMORY_LIMIT"));
 }
