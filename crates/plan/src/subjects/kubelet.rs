@@ -8,6 +8,7 @@ use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
 
 use crate::draft::Draft;
+use crate::op::{Action, Unit};
 use crate::places::{
     AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, FIREWALL, KUBELET_CONFIG, KUBELET_CREDENTIALS,
     KUBELET_DROP_INS, KUBELET_UNIT, KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
@@ -136,7 +137,7 @@ fn reserves(node: &Node, of: &mut Sources) -> bool {
     reserves
 }
 
-/// A unit in a slice starts the slice: nothing else has to.
+/// A unit in a slice starts the slice, so it is only enabled here.
 fn reserved_slices(node: &Node, draft: &mut Draft) {
     let mut of = Sources::none();
     if !reserves(node, &mut of) {
@@ -159,7 +160,9 @@ fn reserved_slices(node: &Node, draft: &mut Draft) {
         let path = format!("/etc/systemd/system/{unit}.service.d/10-kubereserved-slice.conf");
         step = step.file(of.clone(), path, 0o644, member.clone());
     }
-    draft.add(step);
+    let at_boot =
+        Unit { name: SLICE.to_owned(), verb: None, enabled: Some(true), wait: None, required: true };
+    draft.add(step.op(of, Action::Unit(at_boot)));
     draft.order(RESERVED, START_CONTAINERD);
     draft.order(RESERVED, START_KUBELET);
 }
@@ -196,9 +199,13 @@ mod tests {
             text(steps, &node, &facts(), drop_in)
                 .contains("--runtime-cgroups=/kubereserved.slice/containerd.service")
         );
-        assert!(lines(steps, &node, &facts()).contains(
+        let lines = lines(steps, &node, &facts());
+        assert!(lines.contains(
             &"reserved-slices file /etc/systemd/system/containerd.service.d/10-kubereserved-slice.conf 0644".to_owned()
         ));
+        assert!(
+            lines.contains(&"reserved-slices unit kubereserved.slice None enabled Some(true)".to_owned())
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The way out through an HTTP proxy.
 //!
-//! Its address may hold a password. So services read it from a file of our own that only root sees, and the file that
-//! everyone reads, `/etc/environment`, gets it only where it holds none.
+//! Its address may hold a password. So services read it from a file of our own that only root sees; files that everyone
+//! reads are root's alone where it holds one, and `/etc/environment`, which cannot be, does not get it.
 
 use slipway_model::{Attributes, ExitReason, Facts, Node, Secret, Sources};
 use slipway_render::{Proxy, UnitText};
@@ -28,18 +28,24 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
     let mut step = Step::join(StepId("proxy"), "lead the way out through the proxy")
         .or_degrade(ExitReason::Outbound)
         .because(&of)
-        .secret_file(of.clone(), ENVIRONMENT, Secret::new(proxy.environment_file()))
-        .secret_file(
-            of.clone(),
-            "/etc/systemd/system.conf.d/proxy.conf",
-            Secret::new(proxy.manager_drop_in()),
-        )
-        .secret_file(of.clone(), "/etc/apt/apt.conf.d/95proxy", Secret::new(proxy.apt_configuration()));
+        .secret_file(of.clone(), ENVIRONMENT, Secret::new(proxy.environment_file()));
+    let open = [http, https].into_iter().all(holds_no_secret);
+    for (path, text) in [
+        ("/etc/systemd/system.conf.d/proxy.conf", proxy.manager_drop_in()),
+        // Without the right to read it, apt fails for everyone but root.
+        ("/etc/apt/apt.conf.d/95proxy", proxy.apt_configuration()),
+    ] {
+        step = if open {
+            step.file(of.clone(), path, 0o644, text)
+        } else {
+            step.secret_file(of.clone(), path, Secret::new(text))
+        };
+    }
     for unit in ["kubelet", "containerd"] {
         let path = format!("/etc/systemd/system/{unit}.service.d/10-httpproxy.conf");
         step = step.file(of.clone(), path, 0o644, drop_in.clone());
     }
-    if [http, https].into_iter().all(holds_no_secret) {
+    if open {
         for (name, value) in proxy.variables() {
             let prefix = format!("{name}=");
             let change = Change::Line { line: format!("{prefix}{value}"), prefix };
@@ -69,6 +75,7 @@ mod tests {
         let plan = plan(PROXY, "{}");
         let text = step(&plan, "proxy");
         assert!(text.starts_with("Join or degrade 50\nfile /etc/slipway/proxy.env 600 secret\n"));
+        assert!(text.contains("file /etc/apt/apt.conf.d/95proxy 644\n"));
         assert!(text.contains(
             "edit /etc/environment Line { prefix: \"no_proxy=\", line: \"no_proxy=localhost,10.0.0.0/8\" }"
         ));
@@ -85,6 +92,7 @@ mod tests {
         let plan = plan(&PROXY.replace("http://p:3128", "http://u:hush@p:3128"), "{}");
         assert!(!format!("{plan:?}").contains("hush"));
         assert!(!step(&plan, "proxy").contains("/etc/environment"));
+        assert!(step(&plan, "proxy").contains("file /etc/apt/apt.conf.d/95proxy 600 secret\n"));
         assert!(file(&plan, super::ENVIRONMENT).contains("HTTP_PROXY=http://u:hush@p:3128/\n"));
     }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the recordings are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod azure_keys;
 mod environment;
 mod hostile;
 mod meaning;

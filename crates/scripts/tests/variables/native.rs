@@ -9,43 +9,9 @@ use slipway_model::{Facts, Secret};
 use slipway_plan::{Action, Content, Plan, plan};
 use slipway_scripts::{Mode, Variables, variables};
 
+use crate::azure_keys::AZURE;
 use crate::meaning::{meaning, text};
 use crate::recorded::cases;
-
-/// The keys of azure.json, and the variables that scripts fill them from.
-const AZURE: [(&str, &str); 31] = [
-    ("cloud", "TARGET_CLOUD"),
-    ("tenantId", "TENANT_ID"),
-    ("subscriptionId", "SUBSCRIPTION_ID"),
-    ("aadClientId", "SERVICE_PRINCIPAL_CLIENT_ID"),
-    ("resourceGroup", "RESOURCE_GROUP"),
-    ("location", "LOCATION"),
-    ("vmType", "VM_TYPE"),
-    ("subnetName", "SUBNET"),
-    ("securityGroupName", "NETWORK_SECURITY_GROUP"),
-    ("vnetName", "VIRTUAL_NETWORK"),
-    ("vnetResourceGroup", "VIRTUAL_NETWORK_RESOURCE_GROUP"),
-    ("routeTableName", "ROUTE_TABLE"),
-    ("primaryAvailabilitySetName", "PRIMARY_AVAILABILITY_SET"),
-    ("primaryScaleSetName", "PRIMARY_SCALE_SET"),
-    ("cloudProviderBackoffMode", "CLOUDPROVIDER_BACKOFF_MODE"),
-    ("cloudProviderBackoff", "CLOUDPROVIDER_BACKOFF"),
-    ("cloudProviderBackoffRetries", "CLOUDPROVIDER_BACKOFF_RETRIES"),
-    ("cloudProviderBackoffExponent", "CLOUDPROVIDER_BACKOFF_EXPONENT"),
-    ("cloudProviderBackoffDuration", "CLOUDPROVIDER_BACKOFF_DURATION"),
-    ("cloudProviderBackoffJitter", "CLOUDPROVIDER_BACKOFF_JITTER"),
-    ("cloudProviderRateLimit", "CLOUDPROVIDER_RATELIMIT"),
-    ("cloudProviderRateLimitQPS", "CLOUDPROVIDER_RATELIMIT_QPS"),
-    ("cloudProviderRateLimitBucket", "CLOUDPROVIDER_RATELIMIT_BUCKET"),
-    ("cloudProviderRateLimitQPSWrite", "CLOUDPROVIDER_RATELIMIT_QPS_WRITE"),
-    ("cloudProviderRateLimitBucketWrite", "CLOUDPROVIDER_RATELIMIT_BUCKET_WRITE"),
-    ("useManagedIdentityExtension", "USE_MANAGED_IDENTITY_EXTENSION"),
-    ("userAssignedIdentityID", "USER_ASSIGNED_IDENTITY_ID"),
-    ("useInstanceMetadata", "USE_INSTANCE_METADATA"),
-    ("loadBalancerSku", "LOAD_BALANCER_SKU"),
-    ("excludeMasterFromStandardLB", "EXCLUDE_MASTER_FROM_STANDARD_LB"),
-    ("maximumLoadBalancerRuleCount", "MAXIMUM_LOADBALANCER_RULE_COUNT"),
-];
 
 /// The contract with what no node joins without, and without what only scripts can do.
 fn completed(mut contract: Contract) -> Contract {
