@@ -23,7 +23,7 @@ const MAX_FRAME_SIZE: u16 = 5;
 const MAX_HEADER_LIST_SIZE: u16 = 6;
 /// What is said of ourselves; for the rest the defaults will do.
 const SETTINGS: [(u16, u32); 3] =
-    [(ENABLE_PUSH, 0), (INITIAL_WINDOW_SIZE, RECEIVE_WINDOW), (MAX_HEADER_LIST_SIZE, LARGEST_LIST as u32)];
+    [(ENABLE_PUSH, 0), (INITIAL_WINDOW_SIZE, RECEIVE_WINDOW), (MAX_HEADER_LIST_SIZE, LARGEST_LIST)];
 
 /// A piece of the answer, and whether it is the last.
 #[derive(Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Exchange {
     fn continuation(&mut self, frame: &Frame) -> Result<Option<Event>, Http2Error> {
         let Some((mut block, is_end)) = self.unfinished.take() else { return Ok(None) };
         block.extend_from_slice(&frame.payload);
-        if block.len() > LARGEST_LIST {
+        if block.len() > LARGEST_LIST as usize {
             return Err(Http2Error::HeaderTooLarge);
         }
         if frame.has(END_HEADERS) {
@@ -195,8 +195,8 @@ impl Exchange {
             return Ok(());
         }
         self.has_settings = true;
-        for &[i, j, a, b, c, d] in settings {
-            self.setting(u16::from_be_bytes([i, j]), u32::from_be_bytes([a, b, c, d]))?;
+        for &[n0, n1, ref value @ ..] in settings {
+            self.setting(u16::from_be_bytes([n0, n1]), u32::from_be_bytes(*value))?;
         }
         frame::write(&mut self.output, Kind::Settings, ACK, CONNECTION, &[]);
         self.send_body();
@@ -237,11 +237,12 @@ impl Exchange {
 
     /// A server that goes away finishes the streams up to the one it names.
     fn go_away(&mut self, frame: &Frame) -> Result<(), Http2Error> {
-        let Some(&[a, b, c, d, e, f, g, h]) = frame.payload.first_chunk() else {
+        let (words, _) = frame.payload.as_chunks();
+        let [last, code, ..] = words else {
             return Err(Http2Error::Malformed("a frame has the wrong size"));
         };
-        let code = ErrorCode(u32::from_be_bytes([e, f, g, h]));
-        if u32::from_be_bytes([a & 0x7f, b, c, d]) < STREAM {
+        let code = ErrorCode(u32::from_be_bytes(*code));
+        if u32::from_be_bytes(*last) & 0x7fff_ffff < STREAM {
             return Err(Http2Error::GoneAway(code));
         }
         self.went_away = Some(code);
@@ -285,11 +286,8 @@ fn check_stream(frame: &Frame) -> Result<(), Http2Error> {
 /// Preface, settings, the header block in its frames, and the body's frames, in one piece.
 fn opening(block: &[u8], body: &[u8]) -> Secret<Vec<u8>> {
     let mut start = PREFACE.to_vec();
-    let settings = SETTINGS.map(|(name, value)| {
-        let ([i, j], [a, b, c, d]) = (name.to_be_bytes(), value.to_be_bytes());
-        [i, j, a, b, c, d]
-    });
-    frame::write(&mut start, Kind::Settings, 0, CONNECTION, settings.as_flattened());
+    let settings = SETTINGS.map(|(name, value)| [&name.to_be_bytes()[..], &value.to_be_bytes()].concat());
+    frame::write(&mut start, Kind::Settings, 0, CONNECTION, &settings.concat());
     let increment = RECEIVE_WINDOW - DEFAULT_WINDOW;
     frame::write(&mut start, Kind::WindowUpdate, 0, CONNECTION, &increment.to_be_bytes());
     let mut bytes = Vec::with_capacity(start.len() + frame::written_length(block.len()) + body.len());

@@ -103,7 +103,7 @@ fn settings_and_pings_are_acknowledged() {
 
 #[test]
 fn a_body_waits_for_both_windows() {
-    let (mut exchange, opening) = request(&[7; 100_000]);
+    let (mut exchange, opening) = request(&vec![7; 100_000]);
     let length = |frames: &[(u8, u8, Vec<u8>)]| {
         let data = frames.iter().filter(|(kind, ..)| *kind == 0);
         data.map(|(_, _, payload)| payload.len()).sum::<usize>()

@@ -8,7 +8,7 @@ use super::{Fields, Http2Error, huffman, integer};
 /// The most that the server may keep in the table: what it may assume without being told.
 const LARGEST_TABLE: usize = 4096;
 /// The most that the fields of one block may come to.
-pub(super) const LARGEST_LIST: usize = 64 * 1024;
+pub(super) const LARGEST_LIST: u32 = 64 * 1024;
 /// What an entry counts for besides its name and value.
 const ENTRY: usize = 32;
 
@@ -56,7 +56,7 @@ impl Decoder {
                 _ => self.literal(&mut rest, 4)?,
             };
             size += size_of_field(&field);
-            if size > LARGEST_LIST {
+            if size > LARGEST_LIST as usize {
                 return Err(Http2Error::HeaderTooLarge);
             }
             fields.push(field);

@@ -76,9 +76,8 @@ impl Prefix {
         if index >= u32::from(COUNTS[self.length]) {
             return None;
         }
-        let of_this_length =
-            (0..=u8::MAX).filter(|byte| usize::from(LENGTHS[usize::from(*byte)]) == self.length);
-        of_this_length.skip(index as usize).next()
+        let has_this_length = |byte: &u8| usize::from(LENGTHS[usize::from(*byte)]) == self.length;
+        (0..=u8::MAX).filter(has_this_length).nth(index as usize)
     }
 }
 
