@@ -1,0 +1,136 @@
+//! What native provisioning costs: planning, `slipway plan`, and `slipway provision` below a root, all for the plain
+//! contract. `cargo bench -p slipway-peers --bench native`; needs `valgrind`. Instructions fail where a
+//! limit is passed, and so does processor time, whose limits are far above what is measured.
+
+#![expect(clippy::print_stdout, reason = "the product is a report")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a benchmark measures processes and may panic"
+)]
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use slipway_contract::Contract;
+use slipway_contract::codec::{Decoded, Policy, decode};
+use slipway_contract::node::node;
+use slipway_model::Facts;
+use slipway_peers::binary::{Profile, slipway};
+use slipway_peers::instructions;
+
+const CONTRACT: &str = include_str!("../../../examples/contract.json");
+const FACTS: &str = include_str!("../../../examples/facts.json");
+
+const RUNS: u32 = 40;
+
+/// A command, and what it may cost at most: milliseconds of processor time, and about a tenth more instructions than
+/// when the limit was set.
+struct Limit {
+    command: &'static str,
+    milliseconds: f64,
+    instructions: u64,
+}
+
+const PLANNING: u64 = 12_000_000;
+const LIMITS: &[Limit] = &[
+    Limit { command: "plan", milliseconds: 3.0, instructions: 20_000_000 },
+    Limit { command: "provision", milliseconds: 50.0, instructions: 60_000_000 },
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match &arguments[..] {
+        [word, _, times] if word == instructions::MEASURED => {
+            (0..times.parse().unwrap()).for_each(|_| planning());
+        }
+        _ if arguments.iter().any(|argument| argument == "--bench") => report(),
+        // `cargo test --all-targets` starts benchmarks without asking for a measurement.
+        _ => {}
+    }
+}
+
+/// From the texts of contract and facts to the plan.
+fn planning() {
+    let contract: Decoded<Contract> = decode(black_box(CONTRACT.as_bytes()), Policy::Careful);
+    let facts = Facts::parse(black_box(FACTS)).unwrap();
+    black_box(slipway_plan::plan(&node(&contract.message).unwrap(), &facts).unwrap());
+}
+
+fn report() {
+    let mut passed = Vec::new();
+    let counted = instructions::count("planning");
+    println!("{:12} {:>12} instructions", "planning", counted);
+    if counted > PLANNING {
+        passed.push(format!("planning takes {counted} instructions, at most {PLANNING}"));
+    }
+    let binary = slipway(Profile::Release);
+    let roots = Roots::new();
+    for Limit { command, milliseconds, instructions } in LIMITS {
+        let counted = instructions::of_program(&binary, &arguments(command, &roots.fresh("counted", 1)[0]));
+        let spent = cpu(&binary, command, &roots.fresh("timed", RUNS));
+        println!("{command:12} {counted:>12} instructions {spent:>8.2} ms of processor time");
+        if counted > *instructions {
+            passed.push(format!("{command} takes {counted} instructions, at most {instructions}"));
+        }
+        if spent > *milliseconds {
+            passed.push(format!("{command} takes {spent:.2} ms of processor time, at most {milliseconds}"));
+        }
+    }
+    assert!(passed.is_empty(), "limits passed:\n{}", passed.join("\n"));
+}
+
+fn arguments(command: &str, root: &Path) -> Vec<String> {
+    let example = |name: &str| format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    let [contract, facts] = ["contract.json", "facts.json"].map(example);
+    let root = root.to_str().unwrap();
+    [command, "--provision-config", &contract, "--facts", &facts, "--root", root].map(str::to_owned).to_vec()
+}
+
+/// Milliseconds of processor time, user's and system's, for one run in each root.
+fn cpu(binary: &Path, command: &str, roots: &[PathBuf]) -> f64 {
+    let total: f64 = roots.iter().map(|root| seconds(binary, &arguments(command, root))).sum();
+    total * 1e3 / f64::from(RUNS)
+}
+
+/// What the kernel has accounted to a child, as a shell tells it: to the thousandth.
+fn seconds(binary: &Path, arguments: &[String]) -> f64 {
+    let script = "\"$@\" >/dev/null 2>&1 || exit; times";
+    let output = Command::new("bash")
+        .args(["-c", script, "run"])
+        .arg(binary)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{binary:?} {arguments:?} failed");
+    // The second line is about children: 0m0.004s 0m0.002s.
+    let text = String::from_utf8(output.stdout).unwrap();
+    let of_children = text.lines().nth(1).unwrap().split_whitespace();
+    let parts = of_children.map(|part| part.trim_end_matches('s').split_once('m').unwrap());
+    parts.map(|(minutes, rest)| minutes.parse::<f64>().unwrap() * 60.0 + rest.parse::<f64>().unwrap()).sum()
+}
+
+/// Directories that stand for machines; they go with this.
+struct Roots(PathBuf);
+
+impl Roots {
+    fn new() -> Self {
+        Self(std::env::temp_dir().join(format!("slipway-cost-{}", std::process::id())))
+    }
+
+    /// Machines on which nothing has been done yet.
+    fn fresh(&self, name: &str, count: u32) -> Vec<PathBuf> {
+        let _ = std::fs::remove_dir_all(self.0.join(name));
+        let roots: Vec<PathBuf> = (0..count).map(|at| self.0.join(name).join(at.to_string())).collect();
+        roots.iter().for_each(|root| std::fs::create_dir_all(root).unwrap());
+        roots
+    }
+}
+
+impl Drop for Roots {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
