@@ -30,13 +30,17 @@ fn plans() -> Vec<Plan> {
             "bootstrapping_config": {"tls_bootstrapping_token": "", "bootstrapping_auth_method": 0},
             "kubelet_config": {"kubelet_client_key": "a2V5", "kubelet_client_cert_content": "Y2VydA=="},
         }),
-        json!({"bootstrapping_config": {"tls_bootstrapping_token": "", "bootstrapping_auth_method": 2}}),
+        json!({"bootstrapping_config": {
+            "tls_bootstrapping_token": "", "bootstrapping_auth_method": 2,
+            "secure_tls_bootstrapping_custom_client_download_url": "https://h/client.tgz",
+        }}),
         json!({
-            "network_config": {"network_plugin": 3}, "kubelet_config": {"kubelet_disk_type": 2},
+            "network_config": {"network_plugin": 3, "network_policy": 0}, "kubelet_config": {"kubelet_disk_type": 2},
             "custom_cloud_config": {"custom_cloud_env_name": ""},
         }),
         json!({"is_kata": true, "enable_artifact_streaming": false, "kubernetes_version": "1.32.0"}),
-        json!({"disable_custom_data": false, "enable_unattended_upgrade": false, "enable_ssh": false}),
+        json!({"enable_unattended_upgrade": false, "disable_pubkey_auth": true,
+            "enable_ssh": false, "bootstrap_profile_container_registry_server": "mirror.example"}),
     ];
     over.into_iter().map(|over: Value| planned(&merged(fullest(), over))).collect()
 }
