@@ -1,6 +1,6 @@
-//! What native provisioning costs: planning, `slipway plan`, and `slipway provision` below a root, all for the plain
-//! contract. `cargo bench -p slipway-peers --bench native`; needs `valgrind`. Instructions fail where a
-//! limit is passed, and so does processor time, whose limits are far above what is measured.
+//! What native provisioning costs: `slipway plan`, and `slipway provision` below a root, for the plain contract.
+//! `cargo bench -p slipway-peers --bench native`; needs `valgrind`. Fails where a limit is passed: instructions are
+//! close to theirs, processor time is far below.
 
 #![expect(clippy::print_stdout, reason = "the product is a report")]
 #![expect(
@@ -9,19 +9,11 @@
     reason = "a benchmark measures processes and may panic"
 )]
 
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use slipway_contract::Contract;
-use slipway_contract::codec::{Decoded, Policy, decode};
-use slipway_contract::node::node;
-use slipway_model::Facts;
 use slipway_peers::binary::{Profile, slipway};
 use slipway_peers::instructions;
-
-const CONTRACT: &str = include_str!("../../../examples/contract.json");
-const FACTS: &str = include_str!("../../../examples/facts.json");
 
 const RUNS: u32 = 40;
 
@@ -33,38 +25,20 @@ struct Limit {
     instructions: u64,
 }
 
-const PLANNING: u64 = 12_000_000;
 const LIMITS: &[Limit] = &[
     Limit { command: "plan", milliseconds: 3.0, instructions: 20_000_000 },
     Limit { command: "provision", milliseconds: 50.0, instructions: 60_000_000 },
 ];
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match &arguments[..] {
-        [word, _, times] if word == instructions::MEASURED => {
-            (0..times.parse().unwrap()).for_each(|_| planning());
-        }
-        _ if arguments.iter().any(|argument| argument == "--bench") => report(),
-        // `cargo test --all-targets` starts benchmarks without asking for a measurement.
-        _ => {}
+    // `cargo test --all-targets` starts benchmarks without asking for a measurement.
+    if std::env::args().any(|argument| argument == "--bench") {
+        report();
     }
-}
-
-/// From the texts of contract and facts to the plan.
-fn planning() {
-    let contract: Decoded<Contract> = decode(black_box(CONTRACT.as_bytes()), Policy::Careful);
-    let facts = Facts::parse(black_box(FACTS)).unwrap();
-    black_box(slipway_plan::plan(&node(&contract.message).unwrap(), &facts).unwrap());
 }
 
 fn report() {
     let mut passed = Vec::new();
-    let counted = instructions::count("planning");
-    println!("{:12} {:>12} instructions", "planning", counted);
-    if counted > PLANNING {
-        passed.push(format!("planning takes {counted} instructions, at most {PLANNING}"));
-    }
     let binary = slipway(Profile::Release);
     let roots = Roots::new();
     for Limit { command, milliseconds, instructions } in LIMITS {
