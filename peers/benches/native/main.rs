@@ -1,6 +1,6 @@
 //! What native provisioning costs: `slipway plan`, and `slipway provision` below a root, for the plain contract.
-//! `cargo bench -p slipway-peers --bench native`; needs `valgrind`. Fails where a limit is passed: instructions are
-//! close to theirs, processor time is far below.
+//! `cargo bench -p slipway-peers --bench native`; needs `valgrind`. Fails where a limit is passed:
+//! instructions are close to theirs, processor time is far below.
 
 #![expect(clippy::print_stdout, reason = "the product is a report")]
 #![expect(
@@ -17,18 +17,11 @@ use slipway_peers::instructions;
 
 const RUNS: u32 = 40;
 
-/// A command, and what it may cost at most: milliseconds of processor time, and about a tenth more instructions than
-/// when the limit was set.
-struct Limit {
-    command: &'static str,
-    milliseconds: f64,
-    instructions: u64,
-}
+/// About a tenth more than when the limit was set; 3 ms are ten million and more.
+const PLAN_INSTRUCTIONS: u64 = 4_770_000;
 
-const LIMITS: &[Limit] = &[
-    Limit { command: "plan", milliseconds: 3.0, instructions: 20_000_000 },
-    Limit { command: "provision", milliseconds: 50.0, instructions: 60_000_000 },
-];
+/// Processor time, since callgrind does not know openat2, by which all files are written.
+const PROVISION_MILLISECONDS: f64 = 50.0;
 
 fn main() {
     // `cargo test --all-targets` starts benchmarks without asking for a measurement.
@@ -41,15 +34,16 @@ fn report() {
     let mut passed = Vec::new();
     let binary = slipway(Profile::Release);
     let roots = Roots::new();
-    for Limit { command, milliseconds, instructions } in LIMITS {
-        let counted = instructions::of_program(&binary, &arguments(command, &roots.fresh("counted", 1)[0]));
-        let spent = cpu(&binary, command, &roots.fresh("timed", RUNS));
-        println!("{command:12} {counted:>12} instructions {spent:>8.2} ms of processor time");
-        if counted > *instructions {
-            passed.push(format!("{command} takes {counted} instructions, at most {instructions}"));
-        }
-        if spent > *milliseconds {
-            passed.push(format!("{command} takes {spent:.2} ms of processor time, at most {milliseconds}"));
+    let counted = instructions::of_program(&binary, &arguments("plan", &roots.fresh("counted", 1)[0]));
+    println!("{:12} {counted:>12} instructions", "plan");
+    if counted > PLAN_INSTRUCTIONS {
+        passed.push(format!("plan takes {counted} instructions, at most {PLAN_INSTRUCTIONS}"));
+    }
+    for command in ["plan", "provision"] {
+        let spent = cpu(&binary, command, &roots.fresh(command, RUNS));
+        println!("{command:12} {spent:>12.2} ms of processor time");
+        if command == "provision" && spent > PROVISION_MILLISECONDS {
+            passed.push(format!("provision takes {spent:.2} ms, at most {PROVISION_MILLISECONDS}"));
         }
     }
     assert!(passed.is_empty(), "limits passed:\n{}", passed.join("\n"));
