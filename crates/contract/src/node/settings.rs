@@ -1,7 +1,7 @@
 //! The settings of kubelet's configuration file, each with its place in the contract.
 
 use slipway_model::node::{Setting, SettingValue};
-use slipway_model::{Source, Sourced};
+use slipway_model::{Source, Sourced, Sources};
 
 use super::Fate;
 use crate::Contract;
@@ -54,9 +54,9 @@ pub(super) fn read(contract: &Contract) -> Vec<Setting> {
     settings
 }
 
-fn walk(message: &dyn Message, path: &str, above: &[String], settings: &mut Vec<Setting>) {
+fn walk(message: &dyn Message, above_path: &str, above: &[String], settings: &mut Vec<Setting>) {
     for (at, field) in message.table().fields.iter().enumerate() {
-        let path = format!("{path}.{}", field.name);
+        let path = format!("{above_path}.{}", field.name);
         let mut names = above.to_vec();
         names.push(field.json_name.to_owned());
         match message.view(at) {
@@ -71,7 +71,9 @@ fn walk(message: &dyn Message, path: &str, above: &[String], settings: &mut Vec<
             }
             // An authenticator that is spoken of and not switched on is off; kubelet's own default may differ.
             View::Absent if field.name == "enabled" => {
-                settings.push(setting(names, SettingValue::Switch(false), Source::Unset(path.into())));
+                let mut sources = Sources::from(Source::Unset(path.into()));
+                spoken_of(message, above_path, &mut sources);
+                settings.push(setting(names, SettingValue::Switch(false), sources));
             }
             view => settings
                 .extend(value(&view).map(|value| setting(names, value, Source::Contract(path.into())))),
@@ -79,8 +81,17 @@ fn walk(message: &dyn Message, path: &str, above: &[String], settings: &mut Vec<
     }
 }
 
-fn setting(path: Vec<String>, value: SettingValue, source: Source) -> Setting {
-    Setting { path, value: Sourced::new(value, source) }
+/// The fields of a message that are set.
+fn spoken_of(message: &dyn Message, path: &str, sources: &mut Sources) {
+    for (at, field) in message.table().fields.iter().enumerate() {
+        if !matches!(message.view(at), View::Absent) {
+            sources.add(Source::Contract(format!("{path}.{}", field.name).into()));
+        }
+    }
+}
+
+fn setting(path: Vec<String>, value: SettingValue, sources: impl Into<Sources>) -> Setting {
+    Setting { path, value: Sourced::new(value, sources) }
 }
 
 /// A value of kubelet's configuration; it has no others, which a test makes sure of.

@@ -32,7 +32,7 @@ impl Kept {
 pub(super) fn settings(node: &Node, facts: &Facts, of: &mut Sources) -> Vec<Kept> {
     let mut settings = Vec::new();
     for setting in &node.kubelet.settings {
-        let mut sources = Sources::none();
+        let mut sources = node.kubelet.has_file.sources().clone();
         let value = sources.read(&setting.value).clone();
         let mut path = setting.path.clone();
         if let Some(name) = path.last_mut() {

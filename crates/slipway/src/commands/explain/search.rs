@@ -117,12 +117,14 @@ fn of_value(explained: &Explained, planned: &Planned, fields: &Fields<'_>) -> An
         planned.plan.steps().iter().find(|step| {
             step.ops.iter().any(|op| words::paths(&op.action).contains(&explained.path.as_path()))
         });
+    let mut sources = explained.sources.clone();
+    maker.iter().for_each(|step| sources.join(&step.sources));
     Answer {
         value: Some(explained.value.clone()),
         path: Some(explained.path.clone()),
         step: maker.map(|step| step.id.0),
         title: maker.map(|step| step.title),
-        sources: origins(&explained.sources, fields),
+        sources: origins(&sources, fields),
         ..Answer::new(super::kind(explained.kind), explained.name.clone())
     }
 }
