@@ -48,8 +48,13 @@ pub(crate) fn run(work: &Work<'_>, watch: &dyn Watcher, reports: &mut Vec<OpRepo
         }
         reports.push(OpReport { what, effect });
     }
-    if reports.iter().any(|report| report.effect == Effect::Changed) {
-        patiently(work, || work.host().sync().map_err(|error| Problem::system(what, &error)))?;
+    let mut changed = reports.iter().filter(|report| report.effect == Effect::Changed);
+    if let Some(first) = changed.next() {
+        let what = match changed.count() {
+            0 => format!("{} on its way to the disk", first.what),
+            more => format!("{} and {more} more on their way to the disk", first.what),
+        };
+        patiently(work, || work.host().sync().map_err(|error| Problem::system(&what, &error)))?;
     }
     Ok(())
 }
