@@ -78,13 +78,14 @@ fn is_truthful(case: &Case, root: &Root, fault: &str, ended: &Ended) -> Result<(
     let told = format!("{}{}", ended.stderr, result.as_ref().map(ToString::to_string).unwrap_or_default());
     let named =
         ERRORS.iter().find(|(name, _)| fault.contains(name)).is_none_or(|(_, text)| told.contains(text));
+    let error = ended.stderr.lines().find(|line| line.starts_with("error: ")).unwrap_or_default();
     match (code, said) {
         (0, Some("0")) if without.is_empty() => case.is_made(root),
         // One optional feature cannot fail the join; it is named, and why.
         (0, Some("0")) if named && root.is_complete() => Ok(()),
-        (0, _) => Err(format!("succeeds with {said:?}: {}", ended.stderr)),
-        _ if !named => Err(format!("the error does not say what was found: {}", ended.stderr)),
-        _ if !ended.stderr.contains('/') => Err(format!("the error names no path: {}", ended.stderr)),
+        (0, _) => Err(format!("succeeds with {said:?}: {error}")),
+        _ if !named => Err(format!("the error does not say what was found: {error}")),
+        _ if !names_its_subject(error) => Err(format!("the error names no path and no unit: {error}")),
         // The result was there already when its sentinel could not be raised.
         (_, Some("0")) => {
             case.is_made(root).or_else(|why| if root.is_complete() { Err(why) } else { Ok(()) })
@@ -92,6 +93,12 @@ fn is_truthful(case: &Case, root: &Root, fault: &str, ended: &Ended) -> Result<(
         (_, None) if root.is_complete() => Err("a sentinel without a result".to_owned()),
         _ => Ok(()),
     }
+}
+
+/// Whether an error says where: a path, or a unit by its name.
+fn names_its_subject(error: &str) -> bool {
+    let mut words = error.split([' ', ':']);
+    words.any(|word| word.starts_with('/') || word.ends_with(".service") || word.ends_with(".slice"))
 }
 
 /// Every file is the one before or the one after, and no file of ours is between names.
