@@ -66,14 +66,13 @@ fn lived_in(managed: &Tree) -> Tree {
         let there = match (&thing.what, turn % 6) {
             (_, 0) => None,
             (What::Directory, 1 | 3) => Some(directory(0o711, (11, 12))),
-            (What::Directory, _) => Some(thing.clone()),
             (What::Link(_), 1 | 2) => Some(Thing::new(What::Link("/elsewhere".into()), 0, (13, 14))),
             (What::Link(_), _) => Some(file("no link", 0o640, (0, 0))),
             (What::File(_), 1) => Some(file("theirs\n", 0o640, (15, 16))),
             (What::File(_), 2) => Some(Thing { mode: 0o604, owner: (17, 18), ..thing.clone() }),
             (What::File(_), 3) => Some(Thing::new(What::Link("/foreign".into()), 0, (19, 20))),
             (What::File(_), 4) => Some(file("", 0o4755, (0, 0))),
-            (What::File(_), _) => Some(thing.clone()),
+            (What::Directory | What::File(_), _) => Some(thing.clone()),
         };
         // A pair that is not one is made anew, which is another test's business.
         let Some(there) = there.filter(|_| !is_generated(path)) else { continue };
