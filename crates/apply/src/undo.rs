@@ -22,11 +22,30 @@ pub(crate) enum Undone {
     Kept(String),
 }
 
+/// A file as it was before it was moved: where, when it changed last, its size.
+pub(crate) type Origin = (PathBuf, Modified, u64);
+
 /// Everything that happened to one path, or one move from a path to another.
 pub(crate) enum Item {
-    Path { path: PathBuf, was: Was, leaves: Vec<State>, fetched: Vec<(Modified, u64)> },
-    Attributes { path: PathBuf, was: Attributes, leaves: Vec<Attributes> },
-    Moved { from: PathBuf, to: PathBuf, attributes: Attributes, modified: Modified, size: u64 },
+    Path {
+        path: PathBuf,
+        was: Was,
+        leaves: Vec<State>,
+        fetched: Vec<(Modified, u64)>,
+        origin: Option<Origin>,
+    },
+    Attributes {
+        path: PathBuf,
+        was: Attributes,
+        leaves: Vec<Attributes>,
+    },
+    Moved {
+        from: PathBuf,
+        to: PathBuf,
+        attributes: Attributes,
+        modified: Modified,
+        size: u64,
+    },
 }
 
 /// The paths of a ledger, in the order in which they were first touched.
@@ -37,7 +56,8 @@ pub(crate) fn items(entries: &[Entry]) -> Vec<Item> {
             Entry::Path { path, was, leaves } => match (find(&mut items, &path), was) {
                 (Some(Item::Path { leaves: all, .. }), _) => all.push(leaves),
                 (_, Some(was)) => {
-                    items.push(Item::Path { path, was, leaves: vec![leaves], fetched: Vec::new() });
+                    let origin = origin(&items, &path);
+                    items.push(Item::Path { path, was, leaves: vec![leaves], fetched: Vec::new(), origin });
                 }
                 _ => {}
             },
@@ -73,6 +93,14 @@ fn find<'a>(items: &'a mut [Item], path: &Path) -> Option<&'a mut Item> {
     items.iter_mut().find(|item| matches!(item, Item::Path { path: other, .. } if other == path))
 }
 
+/// Where the file at a path was moved from.
+fn origin(items: &[Item], path: &Path) -> Option<Origin> {
+    items.iter().rev().find_map(|item| match item {
+        Item::Moved { from, to, modified, size, .. } if to == path => Some((from.clone(), *modified, *size)),
+        _ => None,
+    })
+}
+
 impl Item {
     pub(crate) fn path(&self) -> &Path {
         match self {
@@ -83,7 +111,12 @@ impl Item {
 
     pub(crate) fn undo(&self, host: &dyn Host, options: ResetOptions) -> io::Result<Undone> {
         match self {
-            Self::Path { path, was, leaves, fetched } => undo_path(host, options, path, was, leaves, fetched),
+            Self::Path { path, origin: Some(origin), .. } if is_back(host, path, origin)? => {
+                Ok(Undone::Nothing)
+            }
+            Self::Path { path, was, leaves, fetched, .. } => {
+                undo_path(host, options, path, was, leaves, fetched)
+            }
             Self::Attributes { path, was, leaves } => {
                 let Some(now) = host.entry(path)? else { return Ok(Undone::Nothing) };
                 if now.attributes == *was {
@@ -99,6 +132,14 @@ impl Item {
             }
         }
     }
+}
+
+/// Whether a file that was moved here and then edited is back where it came from: a reset was cut short after that.
+fn is_back(host: &dyn Host, path: &Path, (from, modified, size): &Origin) -> io::Result<bool> {
+    if host.entry(path)?.is_some() {
+        return Ok(false);
+    }
+    Ok(host.entry(from)?.is_some_and(|found| (found.modified, found.size) == (*modified, *size)))
 }
 
 fn undo_path(

@@ -75,7 +75,7 @@ impl<'a> Work<'a> {
     /// Makes records durable.
     pub(crate) fn settle(&self) -> Result<(), Problem> {
         let settled = self.site.ledger.settle(self.host());
-        settled.map_err(|error| Problem::system("the record of what was there before", &error))
+        settled.map_err(|error| Problem::system(home::LEDGER, &error))
     }
 
     /// Says in the journal that something is about to change.

@@ -31,7 +31,7 @@ mod watch;
 pub use changes::Changes;
 pub use child::{Child, Ended, Exit};
 pub use clock::{now, unix_seconds};
-pub use faulty::{Fault, FaultKind, Faulty};
+pub use faulty::{Fault, FaultKind, Faulty, Operations};
 pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
     touch_new,

@@ -46,10 +46,16 @@ fn place(work: &Work<'_>, order: &Move, from: &Path, found: Found) -> Result<(),
     let aside = if old { work.site.ledger.set_aside(host, to).map_err(problem)? } else { None };
     work.enter(&to.to_string_lossy(), entry)?;
     work.settle()?;
-    if let Some(aside) = aside {
-        carry(host, to, &aside).map_err(problem)?;
+    if let Some(aside) = &aside {
+        carry(host, to, aside).map_err(problem)?;
     }
-    carry(host, from, to).map_err(problem)?;
+    if let Err(error) = carry(host, from, to) {
+        // Better the old file than none; the error that matters is the first one.
+        if let (Some(aside), Ok(None)) = (&aside, host.entry(to)) {
+            let _ = carry(host, aside, to);
+        }
+        return Err(problem(error));
+    }
     host.set_attributes(to, order.attributes).map_err(problem)
 }
 

@@ -48,24 +48,38 @@ pub(crate) fn publish(host: &dyn Host, product: Product, result: &NativeResult) 
 fn leave_events(host: &dyn Host, result: &NativeResult) -> io::Result<()> {
     let directory = Path::new(paths::EVENTS);
     directories(host, directory)?;
+    // One name for all, so that a crash leaves nothing that the next attempt does not find.
+    let new = directory.join(".slipway-new");
     let first = now().timestamp().as_nanosecond();
+    let mut left = Ok(());
     for (number, event) in (0_i128..).zip(result.events()) {
-        // One name for all, so that a crash leaves nothing that the next attempt does not find.
-        let new = directory.join(".slipway-new");
-        fresh(host, &new, 0o644)?.write_all(event.json().as_bytes())?;
-        host.rename(&new, &directory.join(format!("{}.json", first + number)))?;
+        let path = directory.join(format!("{}.json", first + number));
+        let written = fresh(host, &new, 0o644).and_then(|mut file| file.write_all(event.json().as_bytes()));
+        // One that cannot be written does not take the others along.
+        left = left.and(renamed(host, &new, &path, written));
     }
-    Ok(())
+    left
 }
 
 fn leave_result(host: &dyn Host, path: &Path, result: &NativeResult) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     directories(host, directory)?;
     let new = directory.join(".provision.json.slipway-new");
-    let mut file = fresh(host, &new, 0o600)?;
-    file.write_all(result.json().as_bytes())?;
-    file.sync()?;
-    host.rename(&new, path)
+    let written = fresh(host, &new, 0o600).and_then(|mut file| {
+        file.write_all(result.json().as_bytes())?;
+        file.sync()
+    });
+    renamed(host, &new, path, written)
+}
+
+/// Gives a file its name once it is written; what could not be written goes.
+fn renamed(host: &dyn Host, new: &Path, path: &Path, written: io::Result<()>) -> io::Result<()> {
+    let placed = written.and_then(|()| host.rename(new, path));
+    if placed.is_err() {
+        // The error that matters is the first one.
+        let _ = host.remove(new);
+    }
+    placed
 }
 
 /// A new file; what a crash left under its name goes.

@@ -75,7 +75,7 @@ pub(crate) fn provision(
     options.workers = around.workers.unwrap_or(options.workers);
     let outside =
         outside::network(&*host, &planned.node).map_err(|failure| publication.refusal(failure, screen))?;
-    sweep(&*host, product).map_err(unpublished)?;
+    sweep(&*host, product).map_err(|found| publication.refusal(unpublished(found), screen))?;
     let ended =
         apply(&planned.plan, &*host, &outside, &options, &Progress::new(told), &|| stop.signal().is_some());
     let attempt = ended.map_err(|error| {
