@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn changes_are_shown_with_three_lines_around_them() {
-        let old: String = (1..=30).map(|n| format!("{n}\n")).collect();
+        let old = (1..=30).fold(String::new(), |text, n| text + &n.to_string() + "\n");
         let new = old.replace("\n5\n", "\nfive\n").replace("\n25\n", "\n25\n25a\n");
         assert_eq!(
             unified("a", "b", &old, &new),

@@ -118,7 +118,9 @@ fn of_value(explained: &Explained, planned: &Planned, fields: &Fields<'_>) -> An
             step.ops.iter().any(|op| words::paths(&op.action).contains(&explained.path.as_path()))
         });
     let mut sources = explained.sources.clone();
-    maker.iter().for_each(|step| sources.join(&step.sources));
+    if let Some(step) = maker {
+        sources.join(&step.sources);
+    }
     Answer {
         value: Some(explained.value.clone()),
         path: Some(explained.path.clone()),
