@@ -33,9 +33,8 @@ fn complete(answer: &Value) -> bool {
     let text = |name: &str| answer[name].as_str().is_some_and(|text| !text.is_empty());
     let told = answer["sources"].is_array() && text("kind") && text("name");
     told && match answer["kind"].as_str().unwrap() {
-        "contract-field" => text("note"),
+        "contract-field" | "script-variable" => text("note"),
         "step" => answer["leads_to"].as_array().is_some_and(|effects| !effects.is_empty()),
-        "script-variable" => text("note"),
         _ => text("step"),
     }
 }

@@ -3,7 +3,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::disallowed_types,
     reason = "the tests run the binary and fail by panicking"
 )]
 
