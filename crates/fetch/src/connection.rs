@@ -42,8 +42,12 @@ impl<'p> Connection<'p> {
         self.wire.send(bytes, self.patience)
     }
 
-    /// Waits for bytes; zero at the end of the stream.
+    /// Waits for bytes; zero at the end of the stream. What arrives after the patience has ended does not count:
+    /// a server that knows our deadline gives up at the same moment, and its farewell is not the answer.
     pub fn receive(&mut self, into: &mut [u8]) -> Result<usize, HttpError> {
-        self.wire.receive(into, self.patience)
+        let length = self.wire.receive(into, self.patience)?;
+        let late = |end| HttpError::waiting(end, self.wire.host(), "waiting for the answer");
+        self.patience.left().map_err(late)?;
+        Ok(length)
     }
 }
