@@ -4,7 +4,7 @@
 const LONGEST: usize = 80;
 
 /// The nearest of the known words, if it is near enough to be meant. Case, `-` and `_` hardly count.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.is_empty() || word.len() > LONGEST {
         return None;
     }

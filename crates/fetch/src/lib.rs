@@ -6,12 +6,13 @@
 //!
 //! Written here because each wait must end when the caller wants it to: a blocked read, a name that is not resolved
 //! and a server that does not accept are all given up within a tenth of a second after [`Patience`] says so, which
-//! blocking HTTP libraries do not offer. One call is one connection.
+//! blocking HTTP libraries do not offer. One call is one connection. A [`Connection`] is the same for another protocol.
 
 mod backoff;
 mod body;
 mod checksum;
 mod client;
+mod connection;
 mod dial;
 mod download;
 mod error;
@@ -26,6 +27,7 @@ mod wire;
 pub use backoff::Backoff;
 pub use checksum::Sha256;
 pub use client::{Call, Client};
+pub use connection::Connection;
 pub use download::{Download, FetchError, Fetched, fetch};
 pub use error::HttpError;
 pub use message::Response;

@@ -15,12 +15,13 @@ impl<T: Read + Write> Stream for T {}
 pub(crate) struct Wire {
     stream: Box<dyn Stream>,
     host: String,
+    protocol: Option<Vec<u8>>,
 }
 
 impl Wire {
     /// Over a socket that has short timeouts. `host` is what errors speak of.
     pub(crate) fn plain(stream: TcpStream, host: String) -> Self {
-        Self { stream: Box::new(stream), host }
+        Self { stream: Box::new(stream), host, protocol: None }
     }
 
     /// TLS over this connection, with a server of this name.
@@ -46,11 +47,17 @@ impl Wire {
                 Err(error) => return Err(handshake_error(host, error)),
             }
         }
-        Ok(Self { stream: Box::new(StreamOwned::new(connection, stream)), host })
+        let protocol = connection.alpn_protocol().map(<[u8]>::to_vec);
+        Ok(Self { stream: Box::new(StreamOwned::new(connection, stream)), host, protocol })
     }
 
     pub(crate) fn host(&self) -> &str {
         &self.host
+    }
+
+    /// What TLS agreed to speak.
+    pub(crate) fn protocol(&self) -> Option<&[u8]> {
+        self.protocol.as_deref()
     }
 
     /// Sends everything.

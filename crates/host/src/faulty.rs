@@ -62,6 +62,17 @@ pub struct Faulty<H> {
     meter: Arc<Meter>,
 }
 
+/// The operations of a [`Faulty`] host, for who has given the host away.
+#[derive(Debug, Clone)]
+pub struct Operations(Arc<Meter>);
+
+impl Operations {
+    /// The operations so far, in the order of their numbers.
+    pub fn list(&self) -> Vec<String> {
+        self.0.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 #[derive(Debug)]
 struct Meter {
     fault: Option<Fault>,
@@ -81,7 +92,12 @@ impl<H: Host> Faulty<H> {
 
     /// The operations so far, in the order of their numbers.
     pub fn operations(&self) -> Vec<String> {
-        self.meter.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.record().list()
+    }
+
+    /// The record of operations, which goes on when the host is given away.
+    pub fn record(&self) -> Operations {
+        Operations(Arc::clone(&self.meter))
     }
 
     fn on(&self, name: &str, path: &Path) -> io::Result<&H> {

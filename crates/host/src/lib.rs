@@ -21,6 +21,7 @@ mod recorded;
 mod replace;
 mod search;
 mod signals;
+mod space;
 mod successor;
 mod syslog;
 mod systemd;
@@ -30,7 +31,7 @@ mod watch;
 pub use changes::Changes;
 pub use child::{Child, Ended, Exit};
 pub use clock::{now, unix_seconds};
-pub use faulty::{Fault, FaultKind, Faulty};
+pub use faulty::{Fault, FaultKind, Faulty, Operations};
 pub use files::{
     Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
     touch_new,
@@ -43,6 +44,7 @@ pub use recorded::Recorded;
 pub use replace::{Replacement, Staged, mode, overwrite, replace_all};
 pub use search::find_program;
 pub use signals::signal_name;
+pub use space::{Space, space};
 pub use successor::{Interruption, become_program, is_executable};
 pub use syslog::Syslog;
 pub use watch::{Waited, Watch};

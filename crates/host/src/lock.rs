@@ -47,6 +47,16 @@ impl Lock {
         written.map_err(Held::Error)?;
         Ok(Self { _file: file })
     }
+
+    /// Takes the lock on a directory; nothing is written, so nothing tells who holds it.
+    pub fn directory(path: &Path) -> Result<Self, Held> {
+        let file = File::open(path).map_err(Held::Error)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(rustix::io::Errno::WOULDBLOCK) => Err(Held::By(String::new())),
+            Err(error) => Err(Held::Error(error.into())),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -60,6 +70,12 @@ mod tests {
         assert!(matches!(Lock::take(&path, "the second"), Err(Held::By(holder)) if holder == "the first"));
         drop(lock);
         assert!(Lock::take(&path, "the third").is_ok());
+        let directory = std::env::temp_dir().join(format!("slipway-lock-{}.d", std::process::id()));
+        std::fs::create_dir(&directory).unwrap();
+        let lock = Lock::directory(&directory).unwrap();
+        assert!(matches!(Lock::directory(&directory), Err(Held::By(holder)) if holder.is_empty()));
+        drop(lock);
+        std::fs::remove_dir(&directory).unwrap();
         std::fs::remove_file(path).unwrap();
     }
 }

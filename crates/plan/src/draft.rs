@@ -1,12 +1,13 @@
 //! A plan in the making: subjects add steps, operations and explained values to it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use slipway_model::{Attributes, ExitReason, Secret, Sources, Verb};
+use slipway_model::{Attributes, ExitReason, Node, Secret, Sourced, Sources, Verb};
 
 use crate::op::{Action, Content, Directory, File, Link, Op, Remove, Setting, Unit};
-use crate::plan::{Explained, Plan, Refusal, Unplanned};
+use crate::plan::{Explained, Plan, Refusal, Unplanned, made_by};
 use crate::step::{OnFailure, Stage, Step, StepId};
 
 /// The step between writing unit files and starting units.
@@ -20,9 +21,21 @@ pub(crate) struct Draft {
     steps: Vec<Step>,
     explained: Vec<Explained>,
     refusals: Vec<Refusal>,
+    orders: Vec<(StepId, StepId)>,
+    within: Sourced<Duration>,
+    bake_only: Sourced<bool>,
 }
 
 impl Draft {
+    /// A draft for this node, still empty.
+    pub(crate) fn of(node: &Node) -> Self {
+        Self {
+            within: node.cluster.within.clone(),
+            bake_only: node.cluster.bake_only.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Adds a step.
     pub(crate) fn add(&mut self, step: Step) {
         self.steps.push(step);
@@ -33,9 +46,25 @@ impl Draft {
         self.explained.push(explained);
     }
 
+    /// Names values that people ask about.
+    pub(crate) fn explain_all(&mut self, explained: impl Iterator<Item = Explained>) {
+        self.explained.extend(explained);
+    }
+
     /// Says that something cannot be planned.
     pub(crate) fn refuse(&mut self, refusal: Refusal) {
         self.refusals.push(refusal);
+    }
+
+    /// Lets one step wait for another, where both are in the plan.
+    pub(crate) fn order(&mut self, first: StepId, then: StepId) {
+        self.orders.push((first, then));
+    }
+
+    /// The steps so far, for tests of one subject.
+    #[cfg(test)]
+    pub(crate) fn into_steps(self) -> Vec<Step> {
+        self.steps
     }
 
     /// The plan. Steps that start units wait for one reload of the manager, which waits for every step that writes unit files.
@@ -43,6 +72,8 @@ impl Draft {
         if !self.refusals.is_empty() {
             return Err(Unplanned::Refused(self.refusals));
         }
+        self.cut();
+        self.put_in_order();
         let writers: Vec<StepId> = self
             .steps
             .iter()
@@ -61,11 +92,43 @@ impl Draft {
         if starts {
             let mut reload = Step::join(RELOAD_UNITS, "let the service manager read what changed")
                 .or_fail(ExitReason::UnitStart)
+                .because(self.bake_only.sources())
                 .op(Sources::none(), Action::ReloadUnits);
             reload.needs = writers;
             self.steps.push(reload);
         }
-        Ok(Plan::new(self.steps, self.explained)?)
+        let last = self.bake_only.map(|only| if *only { Stage::Bake } else { Stage::AfterReady });
+        Ok(Plan::new(self.steps, self.explained)?.bounded(self.within, last))
+    }
+
+    /// Where only an image is prepared, everything else goes.
+    fn cut(&mut self) {
+        let mut of = Sources::none();
+        let bake_only = *of.read(&self.bake_only);
+        for step in self.steps.iter_mut().filter(|step| step.stage != Stage::Bake) {
+            step.sources.join(&of);
+        }
+        if bake_only {
+            self.steps.retain(|step| step.stage == Stage::Bake);
+            let kept: BTreeSet<StepId> = self.steps.iter().map(|step| step.id).collect();
+            for step in &mut self.steps {
+                step.needs.retain(|need| kept.contains(need));
+            }
+            let steps = &self.steps;
+            self.explained.retain(|value| {
+                steps.iter().flat_map(|step| &step.ops).any(|op| made_by(&op.action) == Some(&value.path))
+            });
+        }
+    }
+
+    fn put_in_order(&mut self) {
+        let known: BTreeSet<StepId> = self.steps.iter().map(|step| step.id).collect();
+        for (first, then) in std::mem::take(&mut self.orders) {
+            let waiting = self.steps.iter_mut().find(|step| step.id == then);
+            if let Some(step) = waiting.filter(|_| known.contains(&first)) {
+                step.needs.push(first);
+            }
+        }
     }
 }
 

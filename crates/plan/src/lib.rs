@@ -9,10 +9,16 @@
 
 mod draft;
 mod edit;
+mod machine;
 mod op;
+#[cfg(test)]
+mod outline;
+mod places;
 mod plan;
 mod step;
 mod subjects;
+#[cfg(test)]
+mod testing;
 
 pub use edit::Change;
 pub use op::{

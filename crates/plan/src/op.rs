@@ -169,6 +169,8 @@ pub struct Artifact {
     pub url: Secret<String>,
     /// The SHA-256 of what comes, if it is known.
     pub sha256: Option<String>,
+    /// Where the image may hold the same file already: then nothing is fetched.
+    pub cached: Option<PathBuf>,
     /// Which members of the archive go where; a plain file is its own only member, named `""`.
     pub members: Vec<(String, PathBuf)>,
     /// The mode and owner that they get.

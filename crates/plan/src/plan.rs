@@ -1,16 +1,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use slipway_model::Sources;
+use slipway_model::{Sourced, Sources};
 
 use crate::op::Action;
-use crate::step::{Step, StepId};
+use crate::step::{Stage, Step, StepId};
 
 /// What will be done: steps whose needs come before them. Built by [`plan`](crate::plan), so always a valid graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     steps: Vec<Step>,
     explained: Vec<Explained>,
+    within: Sourced<Duration>,
+    last_stage: Sourced<Stage>,
 }
 
 /// A value inside a planned file that people ask about by name.
@@ -84,7 +87,7 @@ pub struct Refusal {
 
 impl Plan {
     /// Checks and orders steps: each comes after those it needs, otherwise in the order given.
-    pub(crate) fn new(steps: Vec<Step>, explained: Vec<Explained>) -> Result<Self, PlanError> {
+    pub fn new(steps: Vec<Step>, explained: Vec<Explained>) -> Result<Self, PlanError> {
         let mut places = BTreeMap::new();
         for (at, step) in steps.iter().enumerate() {
             if places.insert(step.id, at).is_some() {
@@ -115,8 +118,28 @@ impl Plan {
         }
         match waiting.first() {
             Some(step) => Err(PlanError::Circle(step.id)),
-            None => Ok(Self { steps: ordered, explained }),
+            None => Ok(Self {
+                steps: ordered,
+                explained,
+                within: Sourced::default(),
+                last_stage: Sourced::fixed(Stage::AfterReady),
+            }),
         }
+    }
+
+    /// The same plan with bounds.
+    pub(crate) fn bounded(self, within: Sourced<Duration>, last_stage: Sourced<Stage>) -> Self {
+        Self { within, last_stage, ..self }
+    }
+
+    /// How long all of it may take.
+    pub fn within(&self) -> &Sourced<Duration> {
+        &self.within
+    }
+
+    /// The last stage that the node asks for: `Bake` where only an image is prepared. Steps beyond it are not in the plan.
+    pub fn last_stage(&self) -> &Sourced<Stage> {
+        &self.last_stage
     }
 
     /// The steps, each after those it needs.
@@ -136,7 +159,7 @@ impl Plan {
 }
 
 /// The path that an operation owns.
-fn made_by(action: &Action) -> Option<&Path> {
+pub(crate) fn made_by(action: &Action) -> Option<&Path> {
     match action {
         Action::File(file) => Some(&file.path),
         Action::Link(link) => Some(&link.path),

@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::fold::same_word;
+use crate::go::double;
 use crate::quote::quoted;
 
 /// The members of an object, in order, each value still text: large documents are read only where needed.
@@ -46,6 +47,8 @@ pub enum Json<'a> {
     Bool(bool),
     /// A whole number.
     Int(i64),
+    /// A number; one that JSON cannot hold is null.
+    Double(f64),
     /// Text.
     Text(Cow<'a, str>),
     /// Values in order.
@@ -77,6 +80,8 @@ impl<'a> Json<'a> {
         match self {
             Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Self::Int(value) => out.push_str(&value.to_string()),
+            Self::Double(value) if value.is_finite() => out.push_str(&double(*value)),
+            Self::Double(_) => out.push_str("null"),
             Self::Text(text) => quoted(out, text, special),
             Self::List(values) => {
                 let write = |value: &Self, out: &mut String| value.write(out, depth + 1);
@@ -124,10 +129,18 @@ mod tests {
         let value = Json::Object(vec![
             ("a<b".into(), Json::Text("x > y & z \u{2028} \" \\ \n é".into())),
             ("none".into(), Json::Object(Vec::new())),
-            ("list".into(), Json::List(vec![Json::Int(-1), Json::Bool(true)])),
+            (
+                "list".into(),
+                Json::List(vec![
+                    Json::Int(-1),
+                    Json::Bool(true),
+                    Json::Double(2.5e6),
+                    Json::Double(f64::NAN),
+                ]),
+            ),
         ]);
         let expected = "{\n    \"a\\u003cb\": \"x \\u003e y \\u0026 z \\u2028 \\\" \\\\ \\n é\",\n    \"none\": {},\n    \
-                        \"list\": [\n        -1,\n        true\n    ]\n}";
+                        \"list\": [\n        -1,\n        true,\n        2.5e+06,\n        null\n    ]\n}";
         assert_eq!(value.to_text(), expected);
         assert!(serde_json::from_str::<serde_json::Value>(expected).is_ok());
     }

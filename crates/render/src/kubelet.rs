@@ -14,6 +14,18 @@ const SPELLINGS: [(&[&str], &str, &str); 3] = [
 /// Authenticators whose `enabled` is written even when it is false: kubelet's own default for the webhook is true.
 const AUTHENTICATORS: [[&str; 2]; 2] = [["authentication", "webhook"], ["authentication", "anonymous"]];
 
+/// A flag that Kubernetes 1.34 no longer takes.
+pub const RETIRED_FLAG: &str = "--streaming-connection-idle-timeout";
+/// The same as a setting.
+pub const RETIRED_SETTING: &str = "streamingConnectionIdleTimeout";
+
+/// The name by which kubelet reads the setting at this path of the contract's names.
+pub fn kubelet_setting(path: &[String]) -> &str {
+    let Some((name, above)) = path.split_last() else { return "" };
+    let wrong = SPELLINGS.iter().find(|(objects, wrong, _)| above == *objects && name == wrong);
+    wrong.map_or(name, |(_, _, right)| right)
+}
+
 /// The text of kubelet's configuration file.
 ///
 /// `settings` has the contract's JSON names, zero values left out. [`Mode::Ours`] corrects the names that kubelet
@@ -76,6 +88,14 @@ mod tests {
             text,
             r#"{"authentication":{"webhook":{"enabled":false,"cacheTTL":"10s"},"anonymous":{"enabled":true}},"authorization":{"webhook":{"cacheAuthorizedTTL":"5m","cacheUnauthorizedTTL":"30s"}}}"#
         );
+    }
+
+    #[test]
+    fn a_setting_has_one_name() {
+        let path = |path: &str| path.split('.').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(kubelet_setting(&path("authentication.webhook.cacheTtl")), "cacheTTL");
+        assert_eq!(kubelet_setting(&path("webhook.cacheTtl")), "cacheTtl");
+        assert_eq!(kubelet_setting(&path("maxPods")), "maxPods");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The egress proxy, as shell text: the scripts evaluate it.
+//! The egress proxy: for the shell that the scripts evaluate, for services, for apt and for those who log in.
 
 use slipway_model::Mode;
 
@@ -41,6 +41,40 @@ pub fn proxy_exports(proxy: Proxy<'_>, mode: Mode) -> String {
     out
 }
 
+impl Proxy<'_> {
+    /// The variables that say it, in both spellings: programs disagree about the case.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let bypass = self.bypass.join(",");
+        let rows = [
+            (["HTTP_PROXY", "http_proxy"], self.http),
+            (["HTTPS_PROXY", "https_proxy"], self.https),
+            (["NO_PROXY", "no_proxy"], &*bypass),
+        ];
+        let set = rows.into_iter().filter(|(_, value)| !value.is_empty());
+        set.flat_map(|(names, value)| names.map(|name| (name, value.to_owned()))).collect()
+    }
+
+    /// The environment file of services.
+    pub fn environment_file(&self) -> String {
+        self.variables().iter().flat_map(|(name, value)| [name, "=", value, "\n"]).collect()
+    }
+
+    /// The drop-in of the service manager that gives the variables to every service.
+    pub fn manager_drop_in(&self) -> String {
+        let variables = self.variables();
+        let lines =
+            variables.iter().flat_map(|(name, value)| ["DefaultEnvironment=\"", name, "=", value, "\"\n"]);
+        std::iter::once("[Manager]\n").chain(lines).collect()
+    }
+
+    /// apt's configuration.
+    pub fn apt_configuration(&self) -> String {
+        let rows = [("http", self.http), ("https", self.https)];
+        let set = rows.into_iter().filter(|(_, value)| !value.is_empty());
+        set.flat_map(|(scheme, value)| ["Acquire::", scheme, "::proxy \"", value, "\";\n"]).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +98,19 @@ mod tests {
         let proxy = Proxy { http: r#"http://"$(id)`id`\"#, ..Proxy::default() };
         assert_eq!(proxy_exports(proxy, Mode::Ours), r#"export http_proxy="http://\"\$(id)\`id\`\\";"#);
         assert_eq!(proxy_exports(proxy, Mode::Compat), r#"export http_proxy="http://"$(id)`id`\";"#);
+    }
+
+    #[test]
+    fn services_and_apt_are_told_what_is_set() {
+        let bypass = ["localhost".to_owned(), ".svc".to_owned()];
+        let proxy = Proxy { http: "http://p:1/", https: "", bypass: &bypass };
+        assert_eq!(
+            proxy.environment_file(),
+            "HTTP_PROXY=http://p:1/\nhttp_proxy=http://p:1/\nNO_PROXY=localhost,.svc\nno_proxy=localhost,.svc\n"
+        );
+        assert_eq!(proxy.apt_configuration(), "Acquire::http::proxy \"http://p:1/\";\n");
+        assert!(
+            proxy.manager_drop_in().starts_with("[Manager]\nDefaultEnvironment=\"HTTP_PROXY=http://p:1/\"\n")
+        );
     }
 }

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use slipway_contract::messages::{BootstrappingAuthMethod, HttpProxyConfig, KubeletDisk};
 use slipway_model::{Mode, Secret};
 use slipway_render::{
-    Cloud, GpuDriver, Proxy, Ulimits, gpu_driver, needs_fabric_manager, proxy_exports,
+    Cloud, GpuDriver, Proxy, RETIRED_FLAG, Ulimits, gpu_driver, needs_fabric_manager, proxy_exports,
     resource_manager_endpoint, supports_sgx,
 };
 
@@ -19,9 +19,6 @@ use crate::refusal::Refusal;
 /// How long the scripts may take, unless the contract says so within reason.
 const SCRIPT_SECONDS: i32 = 900;
 const MOST_SCRIPT_SECONDS: i32 = 21_600;
-
-/// A kubelet setting that Kubernetes 1.34 no longer takes.
-const RETIRED_KUBELET_FLAG: &str = "--streaming-connection-idle-timeout";
 
 pub(crate) fn is_custom_cloud(input: &Input<'_>) -> bool {
     input.is_custom_cloud()
@@ -172,7 +169,7 @@ pub(crate) fn custom_ca_trust_count<'a>(input: &Input<'a>) -> Text<'a> {
 pub(crate) fn kubelet_flags<'a>(input: &Input<'a>) -> Text<'a> {
     let retired = input.kubernetes_is_at_least(1, 34);
     let flags = input.contract.kubelet_config.as_ref().map(|kubelet| &kubelet.kubelet_flags);
-    pairs(flags, " ", |flag| !(retired && flag == RETIRED_KUBELET_FLAG)).into()
+    pairs(flags, " ", |flag| !(retired && flag == RETIRED_FLAG)).into()
 }
 
 pub(crate) fn kubelet_node_labels<'a>(input: &Input<'a>) -> Text<'a> {

@@ -3,11 +3,11 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use slipway_contract::codec::{Message, View};
-use slipway_contract::messages::{LocalDnsOverrides, SysctlConfig};
+use slipway_contract::messages::LocalDnsOverrides;
 use slipway_model::{Containerd, Mode};
 use slipway_render::{
-    ContainerdConfig, Family, Hosts, Json, KUBENET_TEMPLATE, LocalDns, Override, Sysctl, Variant,
-    containerd_config, corefile, kubelet_config, sysctl_file,
+    ContainerdConfig, Family, Hosts, Json, KUBENET_TEMPLATE, LocalDns, Override, RETIRED_SETTING, Sysctl,
+    Variant, containerd_config, corefile, kubelet_config, sysctl_file,
 };
 
 use crate::field::Text;
@@ -16,53 +16,14 @@ use crate::refusal::Refusal;
 
 type Rendered<'a> = Result<Text<'a>, Refusal>;
 
-/// A kubelet setting that Kubernetes 1.34 no longer takes.
-const RETIRED_KUBELET_SETTING: &str = "streamingConnectionIdleTimeout";
-
-type ReadSysctl = for<'a> fn(&'a SysctlConfig) -> Option<Sysctl<'a>>;
-
-/// The kernel's names of the contract's settings.
-#[rustfmt::skip]
-const SYSCTLS: [(&str, ReadSysctl); 28] = [
-    ("net.core.somaxconn", |it| it.net_core_somaxconn.map(Sysctl::Number)),
-    ("net.core.netdev_max_backlog", |it| it.net_core_netdev_max_backlog.map(Sysctl::Number)),
-    ("net.core.rmem_default", |it| it.net_core_rmem_default.map(Sysctl::Number)),
-    ("net.core.rmem_max", |it| it.net_core_rmem_max.map(Sysctl::Number)),
-    ("net.core.wmem_default", |it| it.net_core_wmem_default.map(Sysctl::Number)),
-    ("net.core.wmem_max", |it| it.net_core_wmem_max.map(Sysctl::Number)),
-    ("net.core.optmem_max", |it| it.net_core_optmem_max.map(Sysctl::Number)),
-    ("net.ipv4.tcp_max_syn_backlog", |it| it.net_ipv4_tcp_max_syn_backlog.map(Sysctl::Number)),
-    ("net.ipv4.tcp_max_tw_buckets", |it| it.net_ipv4_tcp_max_tw_buckets.map(Sysctl::Number)),
-    ("net.ipv4.tcp_fin_timeout", |it| it.net_ipv4_tcp_fin_timeout.map(Sysctl::Number)),
-    ("net.ipv4.tcp_keepalive_time", |it| it.net_ipv4_tcp_keepalive_time.map(Sysctl::Number)),
-    ("net.ipv4.tcp_keepalive_probes", |it| it.net_ipv4_tcp_keepalive_probes.map(Sysctl::Number)),
-    ("net.ipv4.tcp_keepalive_intvl", |it| it.net_ipv4_tcpkeepalive_intvl.map(Sysctl::Number)),
-    ("net.ipv4.tcp_tw_reuse", |it| it.net_ipv4_tcp_tw_reuse.map(Sysctl::Switch)),
-    ("net.ipv4.ip_local_port_range", |it| it.net_ipv4_ip_local_port_range.as_deref().map(Sysctl::Text)),
-    ("net.ipv4.neigh.default.gc_thresh1", |it| it.net_ipv4_neigh_default_gc_thresh1.map(Sysctl::Number)),
-    ("net.ipv4.neigh.default.gc_thresh2", |it| it.net_ipv4_neigh_default_gc_thresh2.map(Sysctl::Number)),
-    ("net.ipv4.neigh.default.gc_thresh3", |it| it.net_ipv4_neigh_default_gc_thresh3.map(Sysctl::Number)),
-    ("net.netfilter.nf_conntrack_max", |it| it.net_netfilter_nf_conntrack_max.map(Sysctl::Number)),
-    ("net.netfilter.nf_conntrack_buckets", |it| it.net_netfilter_nf_conntrack_buckets.map(Sysctl::Number)),
-    ("fs.inotify.max_user_watches", |it| it.fs_inotify_max_user_watches.map(Sysctl::Number)),
-    ("fs.file-max", |it| it.fs_file_max.map(Sysctl::Number)),
-    ("fs.aio-max-nr", |it| it.fs_aio_max_nr.map(Sysctl::Number)),
-    ("fs.nr_open", |it| it.fs_nr_open.map(Sysctl::Number)),
-    ("kernel.threads-max", |it| it.kernel_threads_max.map(Sysctl::Number)),
-    ("vm.max_map_count", |it| it.vm_max_map_count.map(Sysctl::Number)),
-    ("vm.swappiness", |it| it.vm_swappiness.map(Sysctl::Number)),
-    ("vm.vfs_cache_pressure", |it| it.vm_vfs_cache_pressure.map(Sysctl::Number)),
-];
-
 pub(crate) fn kubenet_template<'a>(_: &Input<'a>) -> Text<'a> {
     base64(KUBENET_TEMPLATE)
 }
 
 pub(crate) fn sysctl_content<'a>(input: &Input<'a>) -> Rendered<'a> {
     let config = input.contract.custom_linux_os_config.as_ref().and_then(|os| os.sysctl_config.as_ref());
-    let requested = config
-        .into_iter()
-        .flat_map(|config| SYSCTLS.iter().filter_map(move |(name, read)| Some((*name, read(config)?))));
+    let requested: Vec<_> = config.into_iter().flat_map(slipway_contract::node::sysctls).collect();
+    let requested = requested.iter().map(|(name, value)| (*name, Sysctl::Text(value)));
     Ok(base64(&sysctl_file(requested, input.mode)?))
 }
 
@@ -116,7 +77,7 @@ pub(crate) fn kubelet_config_file<'a>(input: &Input<'a>) -> Text<'a> {
     if input.kubernetes_is_at_least(1, 34)
         && let Some(members) = settings.members_mut()
     {
-        members.retain(|(name, _)| name != RETIRED_KUBELET_SETTING);
+        members.retain(|(name, _)| name != RETIRED_SETTING);
     }
     base64(&kubelet_config(settings, input.mode))
 }

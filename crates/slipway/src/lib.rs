@@ -7,8 +7,11 @@ pub mod cli;
 mod commands;
 mod failure;
 mod files;
+mod native;
 mod peer;
 mod screen;
+mod surroundings;
+mod unified;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -20,6 +23,8 @@ use clap::error::ErrorKind;
 use cli::{Cli, Command, Config};
 use failure::Failure;
 use screen::Screen;
+
+pub use surroundings::{Machines, Surroundings};
 
 /// The version of this build.
 pub const VERSION: &str = match option_env!("SLIPWAY_VERSION") {
@@ -41,6 +46,11 @@ pub(crate) enum Outcome {
 
 /// Runs the program with these arguments, the first of which is its name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_in(arguments, &Surroundings::real())
+}
+
+/// The same, on whatever machine the surroundings give.
+pub fn run_in(arguments: impl IntoIterator<Item = OsString>, around: &Surroundings<'_>) -> ExitCode {
     let mut arguments = arguments.into_iter().peekable();
     // The name decides: under the peer's, everything is the peer's.
     if arguments.peek().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new(peer::NAME)))
@@ -59,7 +69,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
-    match dispatch(cli, &mut screen).and_then(|outcome| screen.flush().map(|()| outcome)) {
+    match dispatch(cli, around, &mut screen).and_then(|outcome| screen.flush().map(|()| outcome)) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Negative) => ExitCode::from(1),
         Ok(Outcome::Different) => ExitCode::from(3),
@@ -71,7 +81,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
+fn dispatch(cli: Cli, around: &Surroundings<'_>, screen: &mut Screen) -> Result<Outcome, Failure> {
     match cli.command {
         Command::Config(Config::Validate(arguments)) => commands::config::validate(&arguments, screen),
         Command::Config(Config::Show(arguments)) => commands::config::show(&arguments, screen),
@@ -79,7 +89,16 @@ fn dispatch(cli: Cli, screen: &mut Screen) -> Result<Outcome, Failure> {
         Command::Config(Config::Schema) => Ok(commands::config::schema(screen)),
         Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
         Command::Config(Config::Env(arguments)) => commands::env::print(&arguments, screen),
-        Command::Provision(arguments) => commands::provision::run(arguments),
+        Command::Provision(arguments) => commands::provision::run(arguments, around, screen),
+        Command::Plan(arguments) => commands::plan::print(&arguments, around, screen),
+        Command::Diff(arguments) => commands::diff::print(&arguments, around, screen),
+        Command::Explain(arguments) => commands::explain::print(&arguments, around, screen),
+        Command::Status(arguments) => commands::status::print(&arguments, around, screen),
+        Command::Anatomy(arguments) => commands::anatomy::print(&arguments, around, screen),
+        Command::Reset(arguments) => commands::reset::run(&arguments, around, screen),
+        Command::Doctor(arguments) => commands::doctor::run(&arguments, around, screen),
+        Command::Facts(arguments) => commands::facts::print(&arguments, around, screen),
+        Command::Try(arguments) => commands::try_it::run(&arguments, around, screen),
         Command::ProvisionWait(arguments) => Ok(commands::provision::wait(&arguments, screen)),
         Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
         Command::Boot(arguments) => commands::boot::run(&arguments),

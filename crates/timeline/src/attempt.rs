@@ -3,6 +3,8 @@
 use jiff::civil::DateTime;
 use serde_json::{Map, Value};
 
+use crate::native::StepResult;
+
 /// What a result says about one attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attempt {
@@ -22,6 +24,12 @@ pub struct Attempt {
     pub moments: Vec<Moment>,
     /// systemd's summary of the boot.
     pub boot_summary: String,
+    /// `native` where Slipway did the work; empty for the scripts.
+    pub mode: String,
+    /// Which attempt it was, where the result says.
+    pub attempt: String,
+    /// How each step ended, where the result says.
+    pub steps: Vec<StepResult>,
 }
 
 /// Something that began on the node, with its time in the node's zone.
@@ -68,6 +76,11 @@ impl Attempt {
             duration_seconds: text("ExecDuration").trim().parse().ok(),
             moments,
             boot_summary: text("SystemdSummary"),
+            mode: text("Mode"),
+            attempt: text("AttemptId"),
+            steps: member(members, "Steps")
+                .and_then(|steps| serde_json::from_value(steps.clone()).ok())
+                .unwrap_or_default(),
         })
     }
 

@@ -1,17 +1,28 @@
 //! What happened on a node, as the texts that others read.
 //!
-//! Comes in: values and times. Goes out: the text of a [result file](ProvisionResult), of a
-//! [guest-agent event](Event), of a [log record](Record); and results [read back](attempts). Never does: writing them.
+//! Comes in: values and times. Goes out: the text of a result file ([scripts](ProvisionResult), [native](NativeResult)),
+//! of [guest-agent events](Event), of a [log record](Record); results [read back](attempts); and the
+//! [anatomy](Anatomy) of a start. Never does: writing them.
 
+mod anatomy;
 mod attempt;
+mod boot;
 mod event;
+mod gantt;
+mod kubelet_log;
 mod log;
+mod native;
 mod result;
 mod status_text;
 
+pub use anatomy::{Anatomy, Finding, Gap, Interval};
 pub use attempt::{Attempt, Moment};
-pub use event::{Event, EventLevel};
+pub use boot::{BOOT_UNITS, BootMoments, BootUnit};
+pub use event::{Event, EventLevel, TaskEvent};
+pub use gantt::gantt;
+pub use kubelet_log::{Milestone, journal_milestones, klog_time};
 pub use log::{Level, Record};
+pub use native::{Failed, NativeResult, StepResult};
 pub use result::{ProvisionResult, Unsuccessful, judge, with_contract_issues};
 pub use status_text::attempts;
 

@@ -1,22 +1,14 @@
 //! One unary gRPC call over a connection of its own.
 
-use std::future::poll_fn;
 use std::sync::Arc;
+use std::time::Instant;
 
-use bytes::Bytes;
-use h2::client::SendRequest;
-use h2::{RecvStream, SendStream};
-use http::header::{AUTHORIZATION, CONTENT_TYPE, TE};
-use http::{HeaderValue, Request};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
+use slipway_fetch::{Connection, HttpError, Patience};
 use slipway_model::Secret;
-use tokio::net::TcpStream;
-use tokio::runtime::Builder;
-use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
 
+use super::http2::{Event, Exchange, Fields, Http2Error, Literal};
 use super::status::{Code, Status};
 use super::{LivePatchError, Service, message};
 
@@ -33,118 +25,112 @@ pub(super) fn unary(
     component: &str,
     token: &Secret<String>,
 ) -> Result<String, LivePatchError> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| transport(service, &format_args!("no runtime: {error}")))?;
-    let answer = runtime.block_on(async {
-        timeout(service.deadline, async {
-            let stream = connect(service, tls).await?;
-            exchange(service, stream, component, token).await
-        })
-        .await
-        .unwrap_or_else(|_| Err(LivePatchError::Late(service.host.clone(), service.deadline)))
-    });
-    // Looking up a name cannot be interrupted; it must not hold us up beyond the deadline.
-    runtime.shutdown_background();
-    answer
-}
-
-fn transport(service: &Service, problem: &dyn std::fmt::Display) -> LivePatchError {
-    LivePatchError::Transport { host: service.host.clone(), problem: problem.to_string() }
-}
-
-async fn connect(service: &Service, tls: ClientConfig) -> Result<TlsStream<TcpStream>, LivePatchError> {
-    let failed = |error: std::io::Error| transport(service, &error);
-    let name = ServerName::try_from(service.host.clone());
-    let name = name.map_err(|_| LivePatchError::BadHost(service.host.clone()))?;
-    let stream = match service.address {
-        Some(address) => TcpStream::connect(address).await,
-        None => TcpStream::connect((service.host.as_str(), PORT)).await,
-    };
-    let stream = stream.map_err(failed)?;
-    stream.set_nodelay(true).map_err(failed)?;
-    let stream = TlsConnector::from(Arc::new(tls)).connect(name, stream).await.map_err(failed)?;
+    // Who asks has no way to change their mind; the deadline is short.
+    let patience = Patience::new(Instant::now() + service.deadline, &|| false);
+    if ServerName::try_from(service.host.as_str()).is_err() {
+        return Err(LivePatchError::BadHost(service.host.clone()));
+    }
+    let (exchange, opening) = request(service, component, token)?;
+    let connection = Connection::open(&service.host, PORT, service.address, Arc::new(tls), patience);
+    let mut connection = connection.map_err(|error| unconnected(service, &error))?;
     // Only what was offered can be selected, so any selection will do.
-    match stream.get_ref().1.alpn_protocol() {
-        Some(_) => Ok(stream),
-        None => Err(transport(service, &"the server selected none of the protocols offered")),
+    if connection.protocol().is_none() {
+        return Err(transport(service, &"the server selected none of the protocols offered"));
+    }
+    connection.send(opening.expose()).map_err(|error| unconnected(service, &error))?;
+    Call { service, connection, exchange }.answer()
+}
+
+/// A call whose request is on its way.
+struct Call<'a> {
+    service: &'a Service,
+    connection: Connection<'a>,
+    exchange: Exchange,
+}
+
+impl Call<'_> {
+    fn answer(mut self) -> Result<String, LivePatchError> {
+        let Event::Header { status, fields, is_end } = self.next()? else {
+            return Err(transport(self.service, &"the answer has no header"));
+        };
+        let is_grpc = fields.get("content-type").is_some_and(|kind| kind.starts_with(GRPC.as_bytes()));
+        if status != 200 || !is_grpc {
+            return Err(Status::of_http(status).into());
+        }
+        // A call that fails at once has its trailers in place of the header.
+        if let Some(status) = Status::of(&fields).filter(|_| is_end) {
+            return Err(status_of_nothing(status).into());
+        }
+        let (message, trailers) = if is_end { Default::default() } else { self.body()? };
+        let missing = || Status::new(Code::UNKNOWN, "the answer ends without a status");
+        match Status::of(&trailers).unwrap_or_else(missing) {
+            Status { code: Code::OK, .. } => Ok(unframed(&message)?),
+            status => Err(status.into()),
+        }
+    }
+
+    /// The body, and the trailers after it.
+    fn body(&mut self) -> Result<(Vec<u8>, Fields), LivePatchError> {
+        let mut body = Vec::new();
+        loop {
+            match self.next()? {
+                Event::Body { bytes, is_end } => {
+                    body.extend_from_slice(&bytes);
+                    if body.len() > LARGEST_MESSAGE + 5 {
+                        let problem = "the answer is larger than 4 MiB";
+                        return Err(Status::new(Code::RESOURCE_EXHAUSTED, problem).into());
+                    }
+                    if is_end {
+                        return Ok((body, Fields::default()));
+                    }
+                }
+                Event::Trailers(trailers) => return Ok((body, trailers)),
+                Event::Header { .. } => return Err(transport(self.service, &"the answer has two headers")),
+            }
+        }
+    }
+
+    /// Waits for the next piece of the answer.
+    fn next(&mut self) -> Result<Event, LivePatchError> {
+        let mut piece = [0; 16 * 1024];
+        loop {
+            if let Some(event) = self.exchange.event().map_err(|error| http2(self.service, error))? {
+                return Ok(event);
+            }
+            let sent = self.connection.send(&self.exchange.take_output());
+            let received = sent.and_then(|()| self.connection.receive(&mut piece));
+            match received.map_err(|error| unconnected(self.service, &error))? {
+                0 => return Err(http2(self.service, self.exchange.hung_up())),
+                length => self.exchange.receive(&piece[..length]),
+            }
+        }
     }
 }
 
-async fn exchange(
+fn request(
     service: &Service,
-    stream: TlsStream<TcpStream>,
     component: &str,
     token: &Secret<String>,
-) -> Result<String, LivePatchError> {
-    let (requests, connection) =
-        h2::client::handshake(stream).await.map_err(|error| http2(service, &error))?;
-    // The connection is driven until the call is over, and dropped with the runtime.
-    tokio::spawn(async move {
-        let _ = connection.await;
-    });
-    let answer = send(service, requests, component, token)?;
-    let (header, body) = answer.await.map_err(|error| http2(service, &error))?.into_parts();
-    let is_grpc =
-        header.headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(GRPC.as_bytes()));
-    if header.status != http::StatusCode::OK || !is_grpc {
-        return Err(Status::of_http(header.status).into());
+) -> Result<(Exchange, Secret<Vec<u8>>), LivePatchError> {
+    let token = token.expose();
+    if !token.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+        return Err(transport(service, &"the attested document cannot be sent as a header"));
     }
-    // A call that fails at once has its trailers in place of the header.
-    if let Some(status) = Status::of(&header.headers).filter(|_| body.is_end_stream()) {
-        return Err(status_of_nothing(status).into());
-    }
-    let (message, status) = receive(service, body).await?;
-    match status {
-        Status { code: Code::OK, .. } => Ok(unframed(&message)?),
-        status => Err(status.into()),
-    }
-}
-
-fn send(
-    service: &Service,
-    requests: SendRequest<Bytes>,
-    component: &str,
-    token: &Secret<String>,
-) -> Result<h2::client::ResponseFuture, LivePatchError> {
-    let mut requests = requests;
     let authority =
         if service.host.contains(':') { format!("[{}]", service.host) } else { service.host.clone() };
-    let invalid = |_| transport(service, &"the attested document cannot be sent as a header");
-    let mut credential = HeaderValue::from_str(token.expose()).map_err(invalid)?;
-    credential.set_sensitive(true);
-    let request = Request::post(format!("https://{authority}{METHOD}"))
-        .header(CONTENT_TYPE, GRPC)
-        .header(TE, "trailers")
-        .header("grpc-timeout", format!("{}m", service.deadline.as_millis()))
-        .header(AUTHORIZATION, credential)
-        .body(())
-        .map_err(|_| LivePatchError::BadHost(service.host.clone()))?;
-    let sent =
-        requests.send_request(request, false).and_then(|(answer, mut body): (_, SendStream<Bytes>)| {
-            body.send_data(message::request(component).into(), true)?;
-            Ok(answer)
-        });
-    sent.map_err(|error| http2(service, &error))
-}
-
-/// The body, and the status after it.
-async fn receive(service: &Service, mut body: RecvStream) -> Result<(Vec<u8>, Status), LivePatchError> {
-    let mut message = Vec::new();
-    while let Some(piece) = poll_fn(|context| body.poll_data(context)).await {
-        let piece = piece.map_err(|error| http2(service, &error))?;
-        message.extend_from_slice(&piece);
-        if message.len() > LARGEST_MESSAGE + 5 {
-            return Err(Status::new(Code::RESOURCE_EXHAUSTED, "the answer is larger than 4 MiB").into());
-        }
-        // The window counts bytes in flight; what has been taken makes room.
-        let _ = body.flow_control().release_capacity(piece.len());
-    }
-    let trailers = poll_fn(|context| body.poll_trailers(context)).await;
-    let trailers = trailers.map_err(|error| http2(service, &error))?.unwrap_or_default();
-    let missing = || Status::new(Code::UNKNOWN, "the answer ends without a status");
-    Ok((message, Status::of(&trailers).unwrap_or_else(missing)))
+    let timeout = format!("{}m", service.deadline.as_millis());
+    let plain = |name, value| Literal { name, value, secret: false };
+    let fields = [
+        plain(":method", "POST"),
+        plain(":scheme", "https"),
+        plain(":authority", &authority),
+        plain(":path", METHOD),
+        plain("content-type", GRPC),
+        plain("te", "trailers"),
+        plain("grpc-timeout", &timeout),
+        Literal { name: "authorization", value: token, secret: true },
+    ];
+    Ok(Exchange::new(&fields, message::request(component)))
 }
 
 /// The message out of its frame.
@@ -173,9 +159,29 @@ fn status_of_nothing(status: Status) -> Status {
     }
 }
 
-fn http2(service: &Service, error: &h2::Error) -> LivePatchError {
-    match error.reason() {
-        Some(reason) if error.is_reset() && error.is_remote() => Status::of_reset(reason).into(),
-        _ => transport(service, error),
+fn transport(service: &Service, problem: &dyn std::fmt::Display) -> LivePatchError {
+    LivePatchError::Transport { host: service.host.clone(), problem: problem.to_string() }
+}
+
+fn http2(service: &Service, error: Http2Error) -> LivePatchError {
+    match error {
+        Http2Error::Reset(reason) => Status::of_reset(reason).into(),
+        error => transport(service, &error),
+    }
+}
+
+/// What became of the connection, without the host, which our own error names.
+fn unconnected(service: &Service, error: &HttpError) -> LivePatchError {
+    match error {
+        HttpError::Late { .. } => LivePatchError::Late(service.host.clone(), service.deadline),
+        HttpError::Refused { .. } => transport(service, &"Connection refused"),
+        HttpError::Untrusted { problem, .. } => {
+            transport(service, &format_args!("invalid peer certificate: {problem}"))
+        }
+        HttpError::Tls { problem, .. } => transport(service, problem),
+        HttpError::Unreachable { problem, .. } | HttpError::Broken { problem, .. } => {
+            transport(service, problem)
+        }
+        error => transport(service, error),
     }
 }

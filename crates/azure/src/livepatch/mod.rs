@@ -4,6 +4,7 @@
 //! for, so the hello names the API server, while the certificate must be the service's own.
 
 mod call;
+mod http2;
 mod message;
 mod status;
 mod trust;

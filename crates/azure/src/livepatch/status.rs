@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use h2::Reason;
-use http::{HeaderMap, StatusCode};
+use super::http2::{ErrorCode, Fields};
 
 /// A gRPC status code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,16 +77,16 @@ impl Status {
     }
 
     /// The status in trailers, or in the header of an answer without a body; `None` where there is none.
-    pub(super) fn of(fields: &HeaderMap) -> Option<Self> {
+    pub(super) fn of(fields: &Fields) -> Option<Self> {
         let code = fields.get("grpc-status")?;
-        let code = code.to_str().ok().and_then(|code| code.parse().ok()).map_or(Code::UNKNOWN, Code);
-        let message = fields.get("grpc-message").map(|text| percent_decoded(text.as_bytes()));
+        let code = str::from_utf8(code).ok().and_then(|code| code.parse().ok()).map_or(Code::UNKNOWN, Code);
+        let message = fields.get("grpc-message").map(percent_decoded);
         Some(Self { code, message: message.unwrap_or_default() })
     }
 
     /// The status that stands for an HTTP answer that is not gRPC, by the gRPC specification's table.
-    pub(super) fn of_http(status: StatusCode) -> Self {
-        let code = match status.as_u16() {
+    pub(super) fn of_http(status: u16) -> Self {
+        let code = match status {
             400 => Code::INTERNAL,
             401 => Code::UNAUTHENTICATED,
             403 => Code::PERMISSION_DENIED,
@@ -99,15 +98,15 @@ impl Status {
     }
 
     /// The status that stands for a stream that the server reset, by the gRPC specification's table.
-    pub(super) fn of_reset(reason: Reason) -> Self {
+    pub(super) fn of_reset(reason: ErrorCode) -> Self {
         let code = match reason {
-            Reason::REFUSED_STREAM => Code::UNAVAILABLE,
-            Reason::CANCEL => Code(1),
-            Reason::ENHANCE_YOUR_CALM => Code::RESOURCE_EXHAUSTED,
-            Reason::INADEQUATE_SECURITY => Code::PERMISSION_DENIED,
+            ErrorCode::REFUSED_STREAM => Code::UNAVAILABLE,
+            ErrorCode::CANCEL => Code(1),
+            ErrorCode::ENHANCE_YOUR_CALM => Code::RESOURCE_EXHAUSTED,
+            ErrorCode::INADEQUATE_SECURITY => Code::PERMISSION_DENIED,
             _ => Code::INTERNAL,
         };
-        Self::new(code, format!("the server reset the stream: {}", reason.description()))
+        Self::new(code, format!("the server reset the stream: {reason}"))
     }
 }
 
@@ -146,14 +145,11 @@ mod tests {
 
     #[test]
     fn a_status_reads_as_operators_know_it() {
-        let mut fields = HeaderMap::new();
-        assert_eq!(Status::of(&fields), None);
-        fields.insert("grpc-status", "5".parse().unwrap());
-        fields.insert("grpc-message", "no%20such".parse().unwrap());
-        assert_eq!(Status::of(&fields).unwrap().to_string(), "rpc error: code = NotFound desc = no such");
-        fields.insert("grpc-status", "77".parse().unwrap());
-        assert_eq!(Status::of(&fields).unwrap().code.to_string(), "Code(77)");
-        fields.insert("grpc-status", "x".parse().unwrap());
-        assert_eq!(Status::of(&fields).unwrap().code, Code::UNKNOWN);
+        let status =
+            |code| Status::of(&[("grpc-status", code), ("grpc-message", "no%20such")].into()).unwrap();
+        assert_eq!(Status::of(&Fields::default()), None);
+        assert_eq!(status("5").to_string(), "rpc error: code = NotFound desc = no such");
+        assert_eq!(status("77").code.to_string(), "Code(77)");
+        assert_eq!(status("x").code, Code::UNKNOWN);
     }
 }

@@ -33,17 +33,42 @@ pub struct Machine {
     tree: Tree,
     systemd: Systemd,
     live: bool,
+    /// Who stands in for root below a directory, where it is not root: what it owns counts as root's.
+    stand_in: Option<(u32, u32)>,
 }
 
 impl Machine {
     /// The running system.
     pub fn live() -> io::Result<Self> {
-        Ok(Self { tree: Tree::open(Path::new("/"))?, systemd: Systemd::default(), live: true })
+        Ok(Self {
+            tree: Tree::open(Path::new("/"))?,
+            systemd: Systemd::default(),
+            live: true,
+            stand_in: None,
+        })
     }
 
     /// The files below a directory, with no running system.
     pub fn below(directory: &Path) -> io::Result<Self> {
-        Ok(Self { tree: Tree::open(directory)?, systemd: Systemd::default(), live: false })
+        Ok(Self {
+            tree: Tree::open(directory)?,
+            systemd: Systemd::default(),
+            live: false,
+            stand_in: stand_in(),
+        })
+    }
+
+    fn shown(&self, entry: Entry) -> Entry {
+        let Some((uid, gid)) = self.stand_in else { return entry };
+        let root = |id, own| if id == own { 0 } else { id };
+        let Attributes { mode, uid: user, gid: group } = entry.attributes;
+        Entry { attributes: Attributes { mode, uid: root(user, uid), gid: root(group, gid) }, ..entry }
+    }
+
+    fn given(&self, attributes: Attributes) -> Attributes {
+        let Some((uid, gid)) = self.stand_in else { return attributes };
+        let own = |id, own| if id == 0 { own } else { id };
+        Attributes { uid: own(attributes.uid, uid), gid: own(attributes.gid, gid), ..attributes }
     }
 
     /// The tree, if a running system belongs to it.
@@ -57,13 +82,18 @@ impl Machine {
     }
 }
 
+fn stand_in() -> Option<(u32, u32)> {
+    let (uid, gid) = (rustix::process::geteuid(), rustix::process::getegid());
+    (!uid.is_root()).then(|| (uid.as_raw(), gid.as_raw()))
+}
+
 impl Host for Machine {
     fn is_live(&self) -> bool {
         self.live
     }
 
     fn entry(&self, path: &Path) -> io::Result<Option<Entry>> {
-        self.tree.entry(path)
+        Ok(self.tree.entry(path)?.map(|entry| self.shown(entry)))
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
@@ -83,15 +113,15 @@ impl Host for Machine {
     }
 
     fn create(&self, path: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>> {
-        self.tree.create(path, attributes)
+        self.tree.create(path, self.given(attributes))
     }
 
     fn append(&self, path: &Path, attributes: Attributes) -> io::Result<Box<dyn Writer>> {
-        self.tree.append(path, attributes)
+        self.tree.append(path, self.given(attributes))
     }
 
     fn make_directory(&self, path: &Path, attributes: Attributes) -> io::Result<()> {
-        self.tree.make_directory(path, attributes)
+        self.tree.make_directory(path, self.given(attributes))
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> io::Result<()> {
@@ -111,7 +141,7 @@ impl Host for Machine {
     }
 
     fn set_attributes(&self, path: &Path, attributes: Attributes) -> io::Result<()> {
-        self.tree.set_attributes(path, attributes)
+        self.tree.set_attributes(path, self.given(attributes))
     }
 
     fn set_modified(&self, path: &Path, modified: Modified) -> io::Result<()> {

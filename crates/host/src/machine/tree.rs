@@ -123,7 +123,9 @@ impl Tree {
 
     pub(super) fn make_directory(&self, path: &Path, attributes: Attributes) -> io::Result<()> {
         let place = self.changing(path)?;
-        mkdirat(&place.directory, place.name, Mode::RWXU)?;
+        // With its mode from the start as far as the umask lets it: whoever is killed after this leaves no directory
+        // that is closed to others and looks finished.
+        mkdirat(&place.directory, place.name, Mode::from_raw_mode(attributes.mode & 0o777) | Mode::RWXU)?;
         let made = place.open(OFlags::RDONLY | OFlags::DIRECTORY).and_then(|made| give(&made, attributes));
         if made.is_err() {
             // The error that matters is the first one.

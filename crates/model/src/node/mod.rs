@@ -11,14 +11,16 @@ mod network;
 mod runtime;
 mod system;
 
-pub use binaries::Binaries;
-pub use cloud::CloudProvider;
-pub use cluster::Cluster;
-pub use dns::Dns;
+pub use binaries::{Binaries, ChecksumError, Download};
+pub use cloud::{
+    Backoff, CloudNetwork, CloudProvider, CustomCloud, LoadBalancer, LoadBalancerSku, RateLimit, VmType,
+};
+pub use cluster::{Cluster, Endpoint, Kubernetes};
+pub use dns::{Dns, Domains, HostsFile, LocalDns, Treatment};
 pub use gpu::Gpu;
-pub use join::Join;
-pub use kubelet::Kubelet;
-pub use network::Network;
+pub use join::{Join, SecureBootstrap};
+pub use kubelet::{AccountPull, Kubelet, Setting, SettingValue};
+pub use network::{Network, Plugin, Policy, Proxy, Table};
 pub use runtime::Runtime;
 pub use system::System;
 

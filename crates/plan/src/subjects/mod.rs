@@ -23,6 +23,7 @@ mod streaming;
 mod swap;
 mod temp_disk;
 mod trust;
+mod units;
 mod upgrades;
 
 use slipway_model::{Facts, Node};
@@ -62,7 +63,7 @@ const SUBJECTS: [Subject; 24] = [
 
 /// The steps that make this machine that node, or everything that stands against it.
 pub fn plan(node: &Node, facts: &Facts) -> Result<Plan, Unplanned> {
-    let mut draft = Draft::default();
+    let mut draft = Draft::of(node);
     for subject in SUBJECTS {
         subject(node, facts, &mut draft);
     }

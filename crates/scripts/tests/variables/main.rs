@@ -2,9 +2,11 @@
 #![expect(clippy::disallowed_methods, reason = "the recordings are files")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod azure_keys;
 mod environment;
 mod hostile;
 mod meaning;
+mod native;
 mod ours;
 mod recorded;
 mod secrets;

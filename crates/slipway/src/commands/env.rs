@@ -12,6 +12,7 @@ use crate::Outcome;
 use crate::cli::{Env, EnvOutput};
 use crate::failure::Failure;
 use crate::files;
+use crate::native::knowledge;
 use crate::screen::Screen;
 
 pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Failure> {
@@ -19,7 +20,7 @@ pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Fai
         if arguments.compat { (Policy::Compatible, Mode::Compat) } else { (Policy::Careful, Mode::Ours) };
     let contract = understood(&files::read(&arguments.file)?, policy, screen)?;
     let facts = match &arguments.facts {
-        Some(path) => parse_facts(path)?,
+        Some(path) => knowledge::parsed(path)?,
         None => Facts::default(),
     };
     let variables = variables(&contract, &facts, mode).map_err(|error| {
@@ -43,13 +44,6 @@ pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Fai
         }
     }
     Ok(Outcome::Done)
-}
-
-fn parse_facts(path: &std::path::Path) -> Result<Facts, Failure> {
-    let input = files::read(path)?;
-    let text = String::from_utf8_lossy(&input.text);
-    Facts::parse(&text)
-        .map_err(|error| Failure::input("bad-facts", format!("cannot use {}", input.name), error))
 }
 
 /// A value as a shell reads it back.

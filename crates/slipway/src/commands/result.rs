@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use slipway_model::ExitReason;
-use slipway_timeline::{Attempt, Moment, attempts};
+use slipway_timeline::{Attempt, Moment, StepResult, attempts};
 
 use crate::Outcome;
 use crate::cli::{ExitCode, Output, ResultFile};
@@ -106,6 +106,11 @@ fn explain_attempt(attempt: &Attempt, screen: &mut Screen) {
         listed("error", attempt.error.lines().filter(|line| !line.trim().is_empty()).take(LINES), screen);
         listed("last lines of the output", attempt.telling_lines(LINES), screen);
     }
+    let troubled = attempt.steps.iter().filter(|step| step.error.is_some());
+    let steps: Vec<String> = troubled
+        .map(|step| format!("{}: {}: {}", step.id, step.outcome, step.error.as_deref().unwrap_or_default()))
+        .collect();
+    listed("steps", steps.iter().map(String::as_str), screen);
     let times = times(attempt);
     listed("time", times.iter().map(String::as_str), screen);
     listed("boot", attempt.boot_summary.lines().map(str::trim), screen);
@@ -140,11 +145,18 @@ fn times(attempt: &Attempt) -> Vec<String> {
         .iter()
         .map(|moment| {
             let time = moment.time.strftime("%Y-%m-%d %H:%M:%S");
-            format!("{:<18} {time}  +{} s", moment.what, after(moment))
+            let what =
+                if is_native(attempt) && moment.key == "CSEStartTime" { "slipway" } else { moment.what };
+            format!("{what:<18} {time}  +{} s", after(moment))
         })
         .collect();
-    rows.extend(attempt.duration_seconds.map(|seconds| format!("{:<18} {seconds} s", "scripts ran")));
+    let ran = if is_native(attempt) { "slipway ran" } else { "scripts ran" };
+    rows.extend(attempt.duration_seconds.map(|seconds| format!("{ran:<18} {seconds} s")));
     rows
+}
+
+fn is_native(attempt: &Attempt) -> bool {
+    attempt.mode == "native"
 }
 
 #[derive(Serialize)]
@@ -166,6 +178,12 @@ struct AttemptReport<'a> {
     cut: bool,
     duration_seconds: Option<i64>,
     times: serde_json::Map<String, serde_json::Value>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    mode: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    attempt_id: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    steps: &'a [StepResult],
 }
 
 impl<'a> AttemptReport<'a> {
@@ -181,6 +199,9 @@ impl<'a> AttemptReport<'a> {
             cut: attempt.cut,
             duration_seconds: attempt.duration_seconds,
             times: attempt.moments.iter().map(time).collect(),
+            mode: &attempt.mode,
+            attempt_id: &attempt.attempt,
+            steps: &attempt.steps,
         }
     }
 }

@@ -10,7 +10,12 @@
 mod config;
 mod custom_data;
 mod env;
+mod explain;
+mod machine;
+mod native;
+mod plan;
 mod result;
+mod root;
 
 use std::io::Write as _;
 use std::path::Path;
@@ -71,6 +76,12 @@ fn wrong_usage_is_told_from_failure() {
         &["custom-data", "x", "--bring", "https://example.com/slipway"],
         &["custom-data", "x", "--feature", "novalue"],
         &["custom-data", "x", "--decode", "y"],
+        &["plan"],
+        &["explain", "--provision-config", "x"],
+        &["provision", "--provision-config", "x", "-v", "-q"],
+        &["provision", "--mode", "native", "--nbc-cmd", "x"],
+        &["provision", "--mode", "scripts", "--provision-config", "x", "--root", "y"],
+        &["provision", "--nbc-cmd", "x", "--skip", "y"],
     ] {
         assert_eq!(run(arguments, "").status.code(), Some(2), "{arguments:?}");
     }

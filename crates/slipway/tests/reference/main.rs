@@ -1,6 +1,7 @@
 //! The generated pages are what the commands and the tables say.
 
 mod exit_codes;
+mod native;
 mod page;
 
 #[expect(clippy::disallowed_methods, reason = "the test compares files")]
@@ -19,4 +20,9 @@ fn the_reference_of_commands_is_current() {
 #[test]
 fn the_reference_of_exit_codes_is_current() {
     assert_current("exit-codes.md", &exit_codes::page(), "exit-code-reference");
+}
+
+#[test]
+fn the_reference_of_native_provisioning_is_current() {
+    assert_current("native.md", &native::page(), "native-reference");
 }

@@ -1,9 +1,15 @@
 //! The commands, their arguments and their help, as promised to scripts.
 
+mod node;
+
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use node::{
+    Anatomy, Boot, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place, Plan, PlanOutput,
+    Progress, Provision, ProvisionMode, ProvisionWait, Reset, StageChoice, Status, Telling, Try,
+};
 
 /// Turns a machine into a Ready Kubernetes node.
 #[derive(Debug, Parser)]
@@ -20,8 +26,24 @@ pub enum Command {
     /// Write, check and compare node contracts (aksnodeconfig.v1)
     #[command(subcommand)]
     Config(Config),
-    /// Make this machine a node
+    /// Make this machine a node; exits with the result's code
     Provision(Provision),
+    /// Print the steps that would make this machine a node, secrets masked
+    Plan(Plan),
+    /// Print what `provision` would change on this machine; exit 0 nothing, 3 something
+    Diff(MachineDiff),
+    /// Say where a value comes from: a file, a kubelet flag or key, a label, a variable, a step, a field of the contract
+    Explain(Explain),
+    /// Say how far the last attempt came
+    Status(Status),
+    /// Show what took which time from the kernel's start to Ready
+    Anatomy(Anatomy),
+    /// Undo what `provision` did, its own records included; logs stay
+    Reset(Reset),
+    /// Look for what keeps this machine from being a node, and say what to do; exit 0 nothing, 1 something
+    Doctor(Doctor),
+    /// Print what is known about this machine, as `--facts` takes it
+    Facts(FactsArguments),
     /// Wait for the result of provisioning and print it
     ProvisionWait(ProvisionWait),
     /// Print what a VM is created with, or what is inside it
@@ -32,6 +54,8 @@ pub enum Command {
     Result(ResultFile),
     /// Explain an exit code of provisioning
     ExitCode(ExitCode),
+    /// Provision the bundled example below a throw-away directory, and show what happens
+    Try(Try),
     /// Print the version, alone
     Version,
 }
@@ -224,76 +248,6 @@ pub enum EnvOutput {
     Env,
     /// One object of strings, sorted.
     Json,
-}
-
-/// Arguments of `provision`.
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["provision_config", "nbc_cmd"]))]
-pub struct Provision {
-    /// The contract
-    #[arg(long, value_name = "FILE")]
-    pub provision_config: Option<PathBuf>,
-    /// A pre-rendered command; it is what runs, the contract is compared with it
-    #[arg(long, value_name = "FILE")]
-    pub nbc_cmd: Option<PathBuf>,
-    /// How: by the image's scripts (native provisioning is not there yet)
-    #[arg(long, value_enum, default_value = "scripts")]
-    pub mode: ProvisionMode,
-    /// Do everything but start the command
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
-/// How a machine is provisioned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ProvisionMode {
-    /// By the image's scripts.
-    Scripts,
-}
-
-/// Arguments of `provision-wait`.
-#[derive(Debug, Args)]
-pub struct ProvisionWait {
-    /// Give up after this long, such as 90s or 15m
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub timeout: Option<Duration>,
-    /// Exit with the result's own code instead of 1
-    #[arg(long)]
-    pub exit_code: bool,
-}
-
-/// A duration as people write it: `90s`, `15m`, `1h30m`, `250ms`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let mut total = Duration::ZERO;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
-        let (number, tail) = rest.split_at(digits);
-        let unit = tail.find(|letter: char| letter.is_ascii_digit()).unwrap_or(tail.len());
-        let (unit, tail) = tail.split_at(unit);
-        let number: u64 = number.parse().map_err(|_| "a duration looks like 90s, 15m or 1h30m")?;
-        let milliseconds = match unit {
-            "ms" => 1,
-            "s" => 1_000,
-            "m" => 60_000,
-            "h" => 3_600_000,
-            _ => return Err("the units are ms, s, m and h".to_owned()),
-        };
-        total = number
-            .checked_mul(milliseconds)
-            .and_then(|amount| total.checked_add(Duration::from_millis(amount)))
-            .ok_or("that is too long")?;
-        rest = tail;
-    }
-    if text.is_empty() { Err("a duration looks like 90s, 15m or 1h30m".to_owned()) } else { Ok(total) }
-}
-
-/// Arguments of `boot`.
-#[derive(Debug, Args)]
-pub struct Boot {
-    /// How long the kernel may take to get the name in /etc/hostname, before boot goes on without
-    #[arg(long = "hostname-timeout", default_value_t = 60, value_name = "SECONDS")]
-    pub host_name_timeout: u64,
 }
 
 /// Arguments of `result`.

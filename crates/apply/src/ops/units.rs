@@ -1,0 +1,103 @@
+//! Units: whether they start at boot, and jobs on them where a change made one due.
+
+use std::io;
+
+use slipway_host::UnitState;
+use slipway_model::Verb;
+use slipway_plan::Unit;
+
+use crate::attempt::{Effect, Problem};
+use crate::install;
+use crate::journal::Line;
+use crate::ledger::Entry;
+use crate::work::Work;
+
+pub(super) fn run(work: &Work<'_>, unit: &Unit) -> Result<Effect, Problem> {
+    let enabled = enable(work, unit)?;
+    let Some(verb) = unit.verb else { return Ok(enabled) };
+    if !work.host().is_live() {
+        return Ok(if enabled == Effect::Changed { enabled } else { Effect::InRoot });
+    }
+    let job = job(work, unit, verb)?;
+    Ok(if enabled == Effect::Changed { enabled } else { job })
+}
+
+/// Lets the service manager read unit files that changed since it last did.
+pub(super) fn reload(work: &Work<'_>) -> Result<Effect, Problem> {
+    if !work.site.journal.reload_is_due() {
+        return Ok(Effect::Unchanged);
+    }
+    let step = work.step.id.0.to_owned();
+    let reloaded = work.host().reload_units().and_then(|()| work.note(&Line::Reloaded { step }));
+    reloaded.map_err(|error| Problem::system("unit files", &error))?;
+    Ok(Effect::Changed)
+}
+
+fn enable(work: &Work<'_>, unit: &Unit) -> Result<Effect, Problem> {
+    let Some(enabled) = unit.enabled else { return Ok(Effect::Unchanged) };
+    let problem = |error| Problem::system(unit.name.as_str(), &error);
+    let Some(file) = install::find(work.host(), &unit.name).map_err(problem)? else {
+        return if unit.required && enabled && work.host().is_live() {
+            Err(missing(unit))
+        } else {
+            Ok(Effect::Unchanged)
+        };
+    };
+    let edits = if enabled {
+        install::enabling(work.host(), &unit.name, &file)
+    } else {
+        install::disabling(work.host(), &unit.name, &file)
+    };
+    work.edit(edits.map_err(problem)?)
+}
+
+fn job(work: &Work<'_>, unit: &Unit, verb: Verb) -> Result<Effect, Problem> {
+    let problem = |error| {
+        Problem::system(unit.name.as_str(), &error)
+            .hint(format!("`systemctl status {0}` and `journalctl -u {0}` say why", unit.name))
+    };
+    let state = work.host().unit(&unit.name).map_err(problem)?;
+    if !state.exists {
+        return if unit.required { Err(missing(unit)) } else { Ok(Effect::Unchanged) };
+    }
+    let runs = runs(&state);
+    let wanted = match verb {
+        Verb::Start => !runs,
+        Verb::Stop => runs,
+        Verb::Restart => !runs || is_due(work, unit),
+        Verb::Reload => runs && is_due(work, unit),
+    };
+    if !wanted {
+        return Ok(Effect::Unchanged);
+    }
+    let entry = Entry::Unit { name: unit.name.clone(), ran: runs, verb };
+    work.site.ledger.record(work.host(), entry).map_err(problem)?;
+    work.settle()?;
+    let wait = match unit.wait {
+        Some(wait) => Some(wait.min(work.patience.left().map_err(|end| end.problem(unit.name.as_str()))?)),
+        None => None,
+    };
+    let asked = || work.host().job(&unit.name, verb, wait);
+    // A job can lose against another one that the machine's own start brought along.
+    let done =
+        asked().or_else(|error| if error.kind() == io::ErrorKind::TimedOut { Err(error) } else { asked() });
+    done.map_err(problem)?;
+    let line = Line::Job { step: work.step.id.0.to_owned(), unit: unit.name.clone(), verb };
+    work.note(&line).map_err(problem)?;
+    Ok(Effect::Changed)
+}
+
+fn is_due(work: &Work<'_>, unit: &Unit) -> bool {
+    let mut steps: Vec<&str> = work.step.needs.iter().map(|need| need.0).collect();
+    steps.push(work.step.id.0);
+    work.site.journal.is_due(&unit.name, &steps)
+}
+
+/// Whether a unit does its work or is about to.
+pub(crate) fn runs(state: &UnitState) -> bool {
+    matches!(state.active.as_str(), "active" | "activating" | "reloading")
+}
+
+fn missing(unit: &Unit) -> Problem {
+    Problem::new(unit.name.as_str(), "there is no such unit").hint("use an image that brings it")
+}

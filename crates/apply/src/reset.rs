@@ -1,0 +1,229 @@
+//! Takes back everything that attempts did, in an order in which nothing is pulled away from under something else.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use slipway_host::{Exit, Host, Program};
+use slipway_model::Verb;
+
+use crate::attempt::{ApplyError, Problem};
+use crate::home;
+use crate::install;
+use crate::ledger::{Entry, Ledger};
+use crate::ops::{kernel, units};
+use crate::tree::beside;
+use crate::undo::{Undone, items};
+use crate::watcher::{Event, Watcher};
+
+/// How long a unit has to stop or start, and a program to take back what another did.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// How a reset is done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ResetOptions {
+    /// Also what someone else changed since goes back to what it was before.
+    pub force: bool,
+    /// Only says what it would do.
+    pub dry_run: bool,
+}
+
+/// What a reset did, or would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResetReport {
+    /// What was put back, in the order in which it was.
+    pub undone: Vec<String>,
+    /// What was left as it is.
+    pub kept: Vec<Kept>,
+    /// What could not be put back. The record stays, so that another reset can try again.
+    pub failed: Vec<Kept>,
+}
+
+/// Something that a reset leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// What it is about.
+    pub what: String,
+    /// Why it is left.
+    pub why: String,
+}
+
+/// Puts the machine back to what it was before the first attempt.
+///
+/// What someone else changed since is kept and named, unless `force` says otherwise. Killed at any moment and run again,
+/// it comes to the same end. Whoever calls holds the lock.
+pub fn reset(host: &dyn Host, options: ResetOptions, watch: &dyn Watcher) -> Result<ResetReport, ApplyError> {
+    let state = |source| ApplyError::State { path: home::LEDGER.into(), source };
+    if !options.dry_run {
+        home::sweep(host).map_err(state)?;
+    }
+    if !home::exists(host).map_err(state)? {
+        return Ok(ResetReport::default());
+    }
+    let entries = Ledger::open(host).map_err(state)?.entries();
+    let mut reset = Reset { host, options, watch, report: ResetReport::default() };
+    if host.is_live() {
+        reset.programs(&entries);
+        reset.units(&entries, false);
+        reset.mounts(&entries);
+        reset.settings(&entries);
+    }
+    if !options.dry_run
+        && let Err(error) = sweep(host, &entries)
+    {
+        reset.fail("temporary files", &error);
+    }
+    for item in items(&entries).into_iter().rev() {
+        let what = item.path().display().to_string();
+        let undone = item.undo(host, options);
+        reset.take(what, undone);
+    }
+    if host.is_live() {
+        reset.reload(&entries);
+        reset.units(&entries, true);
+    }
+    if reset.report.failed.is_empty() && !options.dry_run {
+        let made = entries.iter().find_map(|entry| match entry {
+            Entry::Home { made } => Some(made.clone()),
+            _ => None,
+        });
+        host.sync().and_then(|()| home::remove(host, &made.unwrap_or_default())).map_err(state)?;
+    }
+    Ok(reset.report)
+}
+
+/// Removes what a crash left under the names of things in the making.
+pub(crate) fn sweep(host: &dyn Host, entries: &[Entry]) -> io::Result<()> {
+    let mut paths: BTreeSet<&Path> = BTreeSet::new();
+    for entry in entries {
+        match entry {
+            Entry::Path { path, .. } | Entry::Fetched { path, .. } => {
+                paths.insert(path);
+            }
+            Entry::Moved { from, to, .. } => paths.extend([from.as_path(), to.as_path()]),
+            _ => {}
+        }
+    }
+    paths.into_iter().try_for_each(|path| home::clear(host, &beside(path)))
+}
+
+struct Reset<'a> {
+    host: &'a dyn Host,
+    options: ResetOptions,
+    watch: &'a dyn Watcher,
+    report: ResetReport,
+}
+
+impl Reset<'_> {
+    fn programs(&mut self, entries: &[Entry]) {
+        for entry in entries.iter().rev() {
+            let Entry::Program { path, arguments } = entry else { continue };
+            let program =
+                Program { path: path.clone(), arguments: arguments.clone(), input: None, within: PATIENCE };
+            let undone = self.act(|host| match host.run(&program)?.exit {
+                Exit::Code(0) => Ok(()),
+                exit => Err(io::Error::other(format!("ended with {exit:?}"))),
+            });
+            self.take(path.display().to_string(), undone);
+        }
+    }
+
+    /// Before files go back, what did not run stops; afterwards, what ran runs again as it did.
+    fn units(&mut self, entries: &[Entry], afterwards: bool) {
+        let mut seen = BTreeSet::new();
+        let mut first = Vec::new();
+        for entry in entries {
+            if let Entry::Unit { name, ran, verb } = entry
+                && seen.insert(name.as_str())
+            {
+                first.push((name.as_str(), *ran, *verb));
+            }
+        }
+        for (name, ran, verb) in first.into_iter().rev() {
+            let verb = match (ran, verb) {
+                (false, Verb::Start | Verb::Restart) if !afterwards => Verb::Stop,
+                (true, Verb::Stop) if afterwards => Verb::Start,
+                (true, Verb::Restart | Verb::Reload) if afterwards => verb,
+                _ => continue,
+            };
+            let undone = self.host.unit(name).and_then(|state| {
+                if !state.exists || (verb == Verb::Stop && !units::runs(&state)) {
+                    return Ok(Undone::Nothing);
+                }
+                self.act(|host| host.job(name, verb, Some(PATIENCE)))
+            });
+            self.take(name.to_owned(), undone);
+        }
+    }
+
+    fn mounts(&mut self, entries: &[Entry]) {
+        let paths: BTreeSet<&PathBuf> = entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Mount { path } => Some(path),
+                _ => None,
+            })
+            .collect();
+        for path in paths.into_iter().rev() {
+            let undone = self.host.is_mount_point(path).and_then(|mounted| {
+                if mounted { self.act(|host| host.unmount(path)) } else { Ok(Undone::Nothing) }
+            });
+            self.take(format!("mount of {}", path.display()), undone);
+        }
+    }
+
+    fn settings(&mut self, entries: &[Entry]) {
+        let mut settings: Vec<(&PathBuf, &String, Vec<&String>)> = Vec::new();
+        for entry in entries {
+            let Entry::Setting { path, was, leaves } = entry else { continue };
+            match settings.iter_mut().find(|(known, ..)| *known == path) {
+                Some((_, _, all)) => all.push(leaves),
+                None => settings.push((path, was, vec![leaves])),
+            }
+        }
+        for (path, was, leaves) in settings.into_iter().rev() {
+            let undone = self.host.setting(path).and_then(|now| match now.map(|now| kernel::current(&now)) {
+                None => Ok(Undone::Nothing),
+                Some(now) if now == *was => Ok(Undone::Nothing),
+                Some(now) if leaves.contains(&&now) || self.options.force => {
+                    self.act(|host| host.set_setting(path, was))
+                }
+                Some(_) => Ok(Undone::Kept("someone changed it since".to_owned())),
+            });
+            self.take(path.display().to_string(), undone);
+        }
+    }
+
+    fn reload(&mut self, entries: &[Entry]) {
+        let in_units = |path: &Path| install::DIRECTORIES.iter().any(|directory| path.starts_with(directory));
+        if entries.iter().any(|entry| matches!(entry, Entry::Path { path, .. } if in_units(path))) {
+            let undone = self.act(|host| host.reload_units());
+            self.take("unit files".to_owned(), undone);
+        }
+    }
+
+    fn act(&self, act: impl FnOnce(&dyn Host) -> io::Result<()>) -> io::Result<Undone> {
+        if !self.options.dry_run {
+            act(self.host)?;
+        }
+        Ok(Undone::Done)
+    }
+
+    fn take(&mut self, what: String, undone: io::Result<Undone>) {
+        match undone {
+            Ok(Undone::Nothing) => {}
+            Ok(Undone::Done) => {
+                self.watch.saw(&Event::Undone { what: &what });
+                self.report.undone.push(what);
+            }
+            Ok(Undone::Kept(why)) => self.report.kept.push(Kept { what, why }),
+            Err(error) => self.fail(&what, &error),
+        }
+    }
+
+    fn fail(&mut self, what: &str, error: &io::Error) {
+        let why = Problem::system(what, error).found;
+        self.report.failed.push(Kept { what: what.to_owned(), why });
+    }
+}

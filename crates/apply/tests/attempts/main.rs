@@ -1,0 +1,15 @@
+//! Attempts over small plans: their order, their results, what they leave, and the way back.
+#![expect(clippy::disallowed_methods, reason = "tests make their own directories and processes")]
+#![expect(clippy::unwrap_used, reason = "what is not as a test needs it fails the test")]
+
+mod certificates;
+mod crash;
+mod edits;
+mod faults;
+mod network;
+mod order;
+
+mod second_run;
+mod site;
+mod undoing;
+mod units;

@@ -1,0 +1,60 @@
+//! What the commands work on: the machine, or a directory that stands for one.
+
+use std::env;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use slipway_host::{Host, Machine, os_text};
+
+use crate::cli::Place;
+use crate::failure::Failure;
+
+/// Gives the machine, or the directory that stands for one.
+pub type Machines<'a> = dyn Fn(Option<&Path>) -> io::Result<Box<dyn Host>> + 'a;
+
+/// How commands get at the machine. Tests give another one.
+pub struct Surroundings<'a> {
+    /// The machine, or the directory that stands for one.
+    pub machine: &'a Machines<'a>,
+    /// How many steps run at once; as many as the machine likes where it is not said.
+    pub workers: Option<NonZeroUsize>,
+}
+
+impl Surroundings<'static> {
+    /// The machine that this runs on.
+    pub fn real() -> Self {
+        Self { machine: &real_machine, workers: None }
+    }
+}
+
+impl Surroundings<'_> {
+    /// The machine at a place.
+    pub(crate) fn host(&self, place: &Place) -> Result<Box<dyn Host>, Failure> {
+        self.host_at(root(place).as_deref())
+    }
+
+    /// The machine, or the one that a directory stands for.
+    pub(crate) fn host_at(&self, root: Option<&Path>) -> Result<Box<dyn Host>, Failure> {
+        (self.machine)(root).map_err(|error| match root {
+            Some(root) => {
+                Failure::input("no-root", format!("cannot work below {}", root.display()), os_text(&error))
+                    .with_hint("the directory has to exist")
+            }
+            None => Failure::machine("no-machine", "cannot work on this machine", os_text(&error)),
+        })
+    }
+}
+
+/// The directory that stands for the machine, where one does.
+pub(crate) fn root(place: &Place) -> Option<PathBuf> {
+    let said = env::var_os("SLIPWAY_ROOT").filter(|root| !root.is_empty()).map(PathBuf::from);
+    place.root.clone().or(said)
+}
+
+fn real_machine(root: Option<&Path>) -> io::Result<Box<dyn Host>> {
+    Ok(match root {
+        Some(root) => Box::new(Machine::below(root)?),
+        None => Box::new(Machine::live()?),
+    })
+}
