@@ -79,3 +79,41 @@ fn two_machines_with_the_same_facts_have_the_same_plan() {
     assert!(!first.is_empty());
     assert_eq!(String::from_utf8(first).unwrap(), String::from_utf8(plan(&other, &elsewhere)).unwrap());
 }
+
+/// Runs the commands of the firewall's unit as systemd would, in a network of their own, and says which rules there are.
+fn rules_after(root: &Path, keys: &[&str]) -> Vec<String> {
+    let unit = std::fs::read_to_string(root.join("etc/systemd/system/slipway-firewall.service")).unwrap();
+    let mut script = String::from("exec </dev/null\n");
+    for key in keys {
+        let line = unit.lines().find_map(|line| line.strip_prefix(&format!("{key}="))).unwrap();
+        let (command, tail) =
+            line.strip_prefix('-').map_or((line, " || exit 9"), |command| (command, " || true"));
+        script += &command.replace("/etc/slipway", &format!("{}/etc/slipway", root.display()));
+        script += tail;
+        script += "\n";
+    }
+    script += "/usr/sbin/iptables-save";
+    let output = Command::new("unshare").args(["--net", "sh", "-c", &script]).output().unwrap();
+    let rules = String::from_utf8(succeeded(output).stdout).unwrap();
+    rules.lines().filter(|line| line.contains("SLIPWAY")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_firewalls_unit_puts_its_rules_in_once_and_takes_them_out() {
+    let scratch = Scratch::new("firewall");
+    let root = scratch.root();
+    succeeded(Command::new(slipway(Profile::Dev)).args(planning("provision", &root)).output().unwrap());
+    let start = rules_after(&root, &["ExecStartPre", "ExecStart"]);
+    assert_eq!(
+        start.iter().filter(|rule| rule.contains("-A FORWARD -j SLIPWAY-FORWARD")).count(),
+        2,
+        "{start:?}"
+    );
+    assert_eq!(
+        start.iter().filter(|rule| rule.contains("168.63.129.16") && rule.contains("DROP")).count(),
+        2
+    );
+    let again = rules_after(&root, &["ExecStartPre", "ExecStart", "ExecStartPre", "ExecStart"]);
+    assert_eq!(again, start);
+    assert_eq!(rules_after(&root, &["ExecStart", "ExecStop"]), Vec::<String>::new());
+}

@@ -40,8 +40,9 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
 }
 
 fn unit() -> String {
+    // A bare --wait would take the file for a number of seconds, and then nothing for the rules.
     let restore =
-        |prefix: &str, rules: &str| format!("{prefix}/usr/sbin/iptables-restore --noflush --wait {rules}");
+        |prefix: &str, rules: &str| format!("{prefix}/usr/sbin/iptables-restore --wait=60 --noflush {rules}");
     UnitText::section("Unit")
         .set("Description", "Keep pods from the platform's services")
         .set("Before", "kubelet.service")
@@ -68,11 +69,9 @@ mod tests {
         let plan = plan(r#"{"version":"v1"}"#, "{}");
         let unit = file(&plan, "/etc/systemd/system/slipway-firewall.service");
         assert!(unit.contains("Before=kubelet.service\n") && unit.contains("RemainAfterExit=yes\n"));
-        assert!(
-            unit.contains(
-                "ExecStart=/usr/sbin/iptables-restore --noflush --wait /etc/slipway/firewall.rules\n"
-            )
-        );
+        assert!(unit.contains(
+            "ExecStart=/usr/sbin/iptables-restore --wait=60 --noflush /etc/slipway/firewall.rules\n"
+        ));
         assert_eq!(step(&plan, "firewall"), "Join or fail 34\nrestart enable slipway-firewall.service\n");
     }
 
