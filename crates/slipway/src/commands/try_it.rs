@@ -44,7 +44,7 @@ pub(crate) fn run(
     let host = around.host_at(Some(&example.root))?;
 
     screen.line("The plan: what provisioning will do, from the contract and the facts of a machine.\n");
-    let planned = Planned::new(&example.contract, Some(&example.facts), &*host, screen)?;
+    let planned = Planned::new(&example.contract, Some(example.facts.as_path()), &*host, screen)?;
     plan::text(&planned, screen);
     screen.flush()?;
 

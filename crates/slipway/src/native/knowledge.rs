@@ -6,17 +6,58 @@ use std::time::Duration;
 use slipway_azure::imds;
 use slipway_facts::{Fact, Gathered, gather};
 use slipway_host::Host;
-use slipway_model::Facts;
+use slipway_model::{ExitReason, Facts};
 
-use crate::failure::Failure;
+use crate::failure::{Blame, Failure};
 use crate::files;
 
 /// How long the metadata service may take; machines that Azure did not make have none.
 const METADATA: Duration = Duration::from_secs(5);
+/// How long it may take where there is no node without it: at boot, the network may still be on its way.
+const NEEDED_METADATA: Duration = Duration::from_secs(60);
+
+/// Where facts come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Knowledge<'a> {
+    /// A file has them.
+    File(&'a Path),
+    /// The machine is looked at; what cannot be found out is unknown.
+    Machine,
+    /// The machine is looked at, and becomes a node: without the metadata service's answer it would have another
+    /// address and none of the VM's tags, and a node that has them already would lose them.
+    Node,
+}
+
+impl<'a> From<Option<&'a Path>> for Knowledge<'a> {
+    fn from(file: Option<&'a Path>) -> Self {
+        file.map_or(Self::Machine, Self::File)
+    }
+}
 
 /// The facts in a file, or those of the machine.
-pub(crate) fn facts(file: Option<&Path>, host: &dyn Host) -> Result<Facts, Failure> {
-    file.map_or_else(|| Ok(gathered(host).facts), parsed)
+pub(crate) fn facts(from: Knowledge<'_>, host: &dyn Host) -> Result<Facts, Failure> {
+    match from {
+        Knowledge::File(file) => parsed(file),
+        Knowledge::Machine => Ok(gathered(host).facts),
+        Knowledge::Node => {
+            let gathered = asked(host, NEEDED_METADATA);
+            let unknown = gathered.problems.iter().find(|problem| problem.fact == Fact::Imds);
+            match unknown.filter(|_| host.is_live()) {
+                None => Ok(gathered.facts),
+                Some(problem) => Err(Failure {
+                    blame: Blame::Service,
+                    ..Failure::machine(
+                        ExitReason::Imds.reason(),
+                        "cannot ask the instance metadata service",
+                        &problem.reason,
+                    )
+                }
+                .with_hint(
+                    "a machine that Azure did not make has none: slipway facts > FILE, then --facts FILE",
+                )),
+            }
+        }
+    }
 }
 
 /// The facts in a file.
@@ -29,5 +70,9 @@ pub(crate) fn parsed(file: &Path) -> Result<Facts, Failure> {
 
 /// The facts of the machine, and why some are missing. Below a root nobody is asked but the files.
 pub(crate) fn gathered(host: &dyn Host) -> Gathered {
-    gather(host, &Fact::ALL, host.is_live().then_some(imds::ADDRESS), METADATA)
+    asked(host, METADATA)
+}
+
+fn asked(host: &dyn Host, metadata: Duration) -> Gathered {
+    gather(host, &Fact::ALL, host.is_live().then_some(imds::ADDRESS), metadata)
 }

@@ -9,7 +9,7 @@ use slipway_model::{Facts, Node};
 use slipway_plan::{Plan, Refusal, Unplanned, plan};
 
 use super::given::{Given, Obstacle};
-use super::knowledge;
+use super::knowledge::{self, Knowledge};
 use crate::failure::{Blame, Failure};
 use crate::screen::Screen;
 
@@ -23,12 +23,13 @@ pub(crate) struct Planned {
 
 impl Planned {
     /// Reads the contract while facts are gathered, and plans.
-    pub(crate) fn new(
+    pub(crate) fn new<'a>(
         contract: &Path,
-        facts: Option<&Path>,
+        facts: impl Into<Knowledge<'a>>,
         host: &dyn Host,
         screen: &Screen,
     ) -> Result<Self, Failure> {
+        let facts = facts.into();
         let (given, facts) = thread::scope(|scope| {
             let facts = scope.spawn(|| knowledge::facts(facts, host));
             let given = Given::read(contract, screen);

@@ -13,6 +13,7 @@ use slipway_timeline::{Failed, NativeResult, StepResult};
 use crate::cli::StageChoice;
 use crate::commands::plan;
 use crate::failure::Failure;
+use crate::native::knowledge::Knowledge;
 use crate::native::planned::Planned;
 use crate::native::progress::Progress;
 use crate::native::publish::{Product, Unpublished, publish, sweep};
@@ -56,7 +57,12 @@ pub(crate) fn provision(
     let _lock = lock::take(order.root.as_deref(), "provision")?;
     let began = now();
     let mut publication = Publication { host: &*host, product: product(order.stage), began };
-    let planned = Planned::new(order.contract, order.facts, &*host, screen)
+    let knowledge = match (order.facts, order.stage) {
+        (Some(file), _) => Knowledge::File(file),
+        (None, StageChoice::Bake) => Knowledge::Machine,
+        (None, StageChoice::Join | StageChoice::All) => Knowledge::Node,
+    };
+    let planned = Planned::new(order.contract, knowledge, &*host, screen)
         .map_err(|failure| publication.refusal(failure, screen))?;
     known(&order.skip, &planned.plan)?;
     let mut of = Sources::none();
@@ -166,7 +172,8 @@ struct Publication<'a> {
 impl Publication<'_> {
     /// The result of a contract that was refused: nothing of the node was touched, and whoever waits hears of it.
     fn refusal(&self, failure: Failure, screen: &Screen) -> Failure {
-        let reason = ExitReason::Controller;
+        let known = [ExitReason::Imds].into_iter().find(|reason| reason.reason() == failure.reason);
+        let reason = known.unwrap_or(ExitReason::Controller);
         let result = NativeResult {
             attempt: String::new(),
             failure: Some(Failed {
