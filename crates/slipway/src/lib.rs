@@ -57,19 +57,25 @@ pub fn run_in(arguments: impl IntoIterator<Item = OsString>, around: &Surroundin
     {
         return peer::run(arguments.skip(1));
     }
+    let arguments: Vec<OsString> = arguments.collect();
     let mut screen = Screen::new();
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help that was asked for is a result, usage errors are not.
-            let _ = error.print();
-            return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-                _ => ExitCode::from(2),
-            };
+    // What images and launchers ask most is answered without the description of every command in memory.
+    let answer = if arguments.get(1..).is_some_and(|rest| rest == ["version"]) {
+        Ok(version(&mut screen))
+    } else {
+        match Cli::try_parse_from(arguments) {
+            Ok(cli) => dispatch(cli, around, &mut screen),
+            Err(error) => {
+                // Help that was asked for is a result, usage errors are not.
+                let _ = error.print();
+                return match error.kind() {
+                    ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+                    _ => ExitCode::from(2),
+                };
+            }
         }
     };
-    match dispatch(cli, around, &mut screen).and_then(|outcome| screen.flush().map(|()| outcome)) {
+    match answer.and_then(|outcome| screen.flush().map(|()| outcome)) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Negative) => ExitCode::from(1),
         Ok(Outcome::Different) => ExitCode::from(3),
@@ -79,6 +85,11 @@ pub fn run_in(arguments: impl IntoIterator<Item = OsString>, around: &Surroundin
             ExitCode::from(failure.code)
         }
     }
+}
+
+fn version(screen: &mut Screen) -> Outcome {
+    screen.line(VERSION);
+    Outcome::Done
 }
 
 fn dispatch(cli: Cli, around: &Surroundings<'_>, screen: &mut Screen) -> Result<Outcome, Failure> {
@@ -104,9 +115,6 @@ fn dispatch(cli: Cli, around: &Surroundings<'_>, screen: &mut Screen) -> Result<
         Command::Boot(arguments) => commands::boot::run(&arguments),
         Command::Result(arguments) => commands::result::explain(&arguments, screen),
         Command::ExitCode(arguments) => commands::result::exit_code(&arguments, screen),
-        Command::Version => {
-            screen.line(VERSION);
-            Ok(Outcome::Done)
-        }
+        Command::Version => Ok(version(screen)),
     }
 }
