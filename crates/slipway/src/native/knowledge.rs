@@ -14,7 +14,7 @@ use crate::files;
 /// How long the metadata service may take; machines that Azure did not make have none.
 const METADATA: Duration = Duration::from_secs(5);
 /// How long it may take where there is no node without it: at boot, the network may still be on its way.
-const NEEDED_METADATA: Duration = Duration::from_secs(60);
+const NEEDED_METADATA: Duration = Duration::from_mins(1);
 
 /// Where facts come from.
 #[derive(Debug, Clone, Copy)]
