@@ -91,6 +91,8 @@ pub struct Edit {
     pub path: PathBuf,
     /// Mode and owner, if it has to be made.
     pub attributes: Attributes,
+    /// Whether a file that is there gets them, too.
+    pub exact: bool,
     /// What changes.
     pub change: Change,
 }

@@ -98,7 +98,7 @@ fn is_truthful(case: &Case, root: &Root, fault: &str, ended: &Ended) -> Result<(
 /// Whether an error says where: a path, or a unit by its name.
 fn names_its_subject(error: &str) -> bool {
     let mut words = error.split([' ', ':']);
-    words.any(|word| word.starts_with('/') || word.ends_with(".service"))
+    words.any(|word| word.starts_with('/') || [".service", ".slice"].iter().any(|kind| word.ends_with(kind)))
 }
 
 /// Every file is the one before or the one after, and no file of ours is between names.

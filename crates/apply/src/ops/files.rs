@@ -44,7 +44,7 @@ fn edited<'a>(host: &dyn Host, edit: &PartlyOurs) -> Result<Option<Wanted<'a>>, 
     };
     // What a link leads to may be shared with others: the link gives way to a file with the same text.
     let own = entry.filter(|entry| entry.kind == EntryKind::File);
-    let attributes = own.map_or(edit.attributes, |entry| entry.attributes);
+    let attributes = own.filter(|_| !edit.exact).map_or(edit.attributes, |entry| entry.attributes);
     let text = String::from_utf8(before.clone().unwrap_or_default()).map_err(|_| {
         Problem::new(edit.path.display().to_string(), "is no text, so no part of it can be changed")
     })?;

@@ -9,7 +9,7 @@ use slipway_plan::{Action, Change, Edit, Plan};
 use crate::site::{apply, plan, reset, step, tree};
 
 fn edit(change: Change) -> Plan {
-    let edit = Edit { path: "/etc/part".into(), attributes: Attributes::root(0o640), change };
+    let edit = Edit { path: "/etc/part".into(), attributes: Attributes::root(0o640), exact: false, change };
     plan(vec![step("edit", &[], vec![Action::Edit(edit)])])
 }
 

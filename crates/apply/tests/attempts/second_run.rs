@@ -13,6 +13,7 @@ fn everything() -> Plan {
     let edit = Edit {
         path: "/etc/hosts".into(),
         attributes: Attributes::root(0o644),
+        exact: false,
         change: Change::Line { prefix: "10.0.0.1".into(), line: "10.0.0.1 api".into() },
     };
     let pair = SelfSigned {

@@ -14,6 +14,7 @@ pub(crate) fn full() -> Plan {
     let edit = Edit {
         path: "/etc/hosts".into(),
         attributes: Attributes::root(0o644),
+        exact: false,
         change: Change::Line { prefix: "10.0.0.1".into(), line: "10.0.0.1 api".into() },
     };
     let kubelet = Move {

@@ -69,7 +69,7 @@ fn azure(node: &Node, facts: &Facts, draft: &mut Draft) {
     if *of.read(&node.network.policy) == Policy::Calico {
         let change =
             Change::JsonText { member: "mode".into(), from: "bridge".into(), to: "transparent".into() };
-        let edit = Edit { path: configuration, attributes: Attributes::root(0o600), change };
+        let edit = Edit { path: configuration, attributes: Attributes::root(0o600), exact: false, change };
         step = step.op(of, Action::Edit(edit));
     }
     draft.add(step);

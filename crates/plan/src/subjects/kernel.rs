@@ -121,7 +121,7 @@ fn lasting_huge_pages(of: &mut Sources, facts: &Facts, name: &str, mode: &str) -
         }
     };
     let change = Change::Line { prefix, line };
-    Action::Edit(Edit { path: path.into(), attributes: Attributes::root(0o644), change })
+    Action::Edit(Edit { path: path.into(), attributes: Attributes::root(0o644), exact: false, change })
 }
 
 #[cfg(test)]

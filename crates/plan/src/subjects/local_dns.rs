@@ -95,6 +95,7 @@ fn hosts_files(step: Step, mut of: Sources, hosts: &HostsFile) -> Step {
     let filled_by_others = Edit {
         path: "/etc/localdns/hosts".into(),
         attributes: Attributes::root(0o644),
+        exact: false,
         change: Change::Present,
     };
     let step = step.op(of.clone(), Action::Edit(filled_by_others));

@@ -49,7 +49,12 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         for (name, value) in proxy.variables() {
             let prefix = format!("{name}=");
             let change = Change::Line { line: format!("{prefix}{value}"), prefix };
-            let edit = Edit { path: "/etc/environment".into(), attributes: Attributes::root(0o644), change };
+            let edit = Edit {
+                path: "/etc/environment".into(),
+                attributes: Attributes::root(0o644),
+                exact: false,
+                change,
+            };
             step = step.op(of.clone(), Action::Edit(edit));
         }
     }

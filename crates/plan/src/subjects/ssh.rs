@@ -4,7 +4,7 @@ use slipway_model::{Attributes, ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
 use crate::edit::Change;
-use crate::op::{Action, Edit, Move};
+use crate::op::{Action, Edit};
 use crate::step::{Step, StepId};
 
 use super::units::{reloaded, stopped};
@@ -30,15 +30,11 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         return;
     }
     let change = Change::SshOption { name: "PubkeyAuthentication".into(), value: "no".into() };
-    let attributes = Attributes::root(0o600);
-    let edit = Edit { path: CONFIGURATION.into(), attributes, change };
-    // An edit leaves the mode of a file that is there alone.
-    let closed = Move { from: Vec::new(), to: CONFIGURATION.into(), attributes };
+    let edit = Edit { path: CONFIGURATION.into(), attributes: Attributes::root(0o600), exact: true, change };
     let step = Step::join(StepId("ssh-keys-off"), "let nobody in by SSH keys")
         .or_fail(ExitReason::SshKeys)
         .because(&of)
-        .op(of.clone(), Action::Edit(edit))
-        .op(of.clone(), Action::Move(closed));
+        .op(of.clone(), Action::Edit(edit));
     draft.add(step.op(of.clone(), reloaded("ssh.service")).op(of, reloaded("sshd.service")));
 }
 
@@ -56,7 +52,6 @@ mod tests {
         assert_named("enable_ssh", plain, off, "{}");
         let keyless = r#"{"version":"v1","disable_pubkey_auth":true}"#;
         assert!(step(&plan(keyless, "{}"), "ssh-keys-off").contains("edit /etc/ssh/sshd_config SshOption"));
-        assert!(step(&plan(keyless, "{}"), "ssh-keys-off").contains("move [] -> /etc/ssh/sshd_config 600\n"));
         assert_named("disable_pubkey_auth", plain, keyless, "{}");
     }
 }
