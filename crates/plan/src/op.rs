@@ -1,6 +1,6 @@
 //! What steps are made of. An operation says what should be; how it is observed, done and undone is `apply`'s business.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use slipway_model::{Attributes, Secret, Sources, Verb};
@@ -53,6 +53,31 @@ pub enum Action {
     TlsBootstrap(TlsBootstrap),
     /// Something that others bring about.
     Await(Await),
+}
+
+impl Action {
+    /// The paths that an operation brings about or takes away.
+    pub fn paths(&self) -> Vec<&Path> {
+        match self {
+            Self::Directory(directory) => vec![&directory.path],
+            Self::File(file) => vec![&file.path],
+            Self::Edit(edit) => vec![&edit.path],
+            Self::Link(link) => vec![&link.path],
+            Self::Remove(remove) => vec![&remove.path],
+            Self::Move(moved) => vec![&moved.to],
+            Self::Setting(setting) => vec![&setting.path],
+            Self::SharedMount(path) => vec![path],
+            Self::SelfSigned(pair) => vec![&pair.certificate, &pair.key],
+            Self::Artifact(artifact) => artifact.members.iter().map(|(_, path)| path.as_path()).collect(),
+            Self::TlsBootstrap(bootstrap) => vec![&bootstrap.kubeconfig],
+            Self::Module(_)
+            | Self::ReloadUnits
+            | Self::Unit(_)
+            | Self::Program(_)
+            | Self::Probe(_)
+            | Self::Await(_) => Vec::new(),
+        }
+    }
 }
 
 /// A directory.

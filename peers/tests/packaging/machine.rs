@@ -7,8 +7,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::{finished, printed};
-
 /// Changes to the copy are kept in memory and vanish with it.
 pub(crate) struct Machine {
     area: PathBuf,
@@ -175,4 +173,21 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
         assert!(start.elapsed() < Duration::from_mins(1), "{what} did not come");
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// Runs a command to its end; a program that is not there is named together with who installs it.
+fn finished(command: &mut Command) -> Output {
+    let program = command.get_program().to_string_lossy().into_owned();
+    match command.output() {
+        Ok(output) => output,
+        Err(error) => panic!("{program} cannot be run ({error}): run ./test, which installs it"),
+    }
+}
+
+/// What a command printed; its failure is ours.
+pub(crate) fn printed(command: &mut Command) -> String {
+    let output = finished(command);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{complaint}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stdout).unwrap()
 }

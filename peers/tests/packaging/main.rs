@@ -12,25 +12,10 @@ mod packages;
 mod units;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
-/// Runs a command to its end; a program that is not there is named together with who installs it.
-fn finished(command: &mut Command) -> Output {
-    let program = command.get_program().to_string_lossy().into_owned();
-    match command.output() {
-        Ok(output) => output,
-        Err(error) => panic!("{program} cannot be run ({error}): run ./test, which installs it"),
-    }
-}
-
-/// What a command printed; its failure is ours.
-fn printed(command: &mut Command) -> String {
-    let output = finished(command);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {}\n{complaint}", String::from_utf8_lossy(&output.stdout));
-    String::from_utf8(output.stdout).unwrap()
-}
+use machine::printed;
 
 /// The packages as `packaging/build` makes them.
 struct Packages {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::machine::Machine;
-use crate::{packages, printed};
+use crate::machine::printed;
+use crate::packages;
 
 const NODE_CONTROLLER: &str = "/opt/azure/containers/aks-node-controller";
 

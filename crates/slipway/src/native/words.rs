@@ -1,7 +1,5 @@
 //! A plan's operations and sources in words and as JSON. No secret is in either.
 
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 use slipway_contract::codec::mask_url;
 use slipway_model::{Attributes, Secret, Source, Sources, Verb};
@@ -38,29 +36,6 @@ pub(crate) const fn kind(action: &Action) -> &'static str {
         Action::Probe(_) => "probe",
         Action::TlsBootstrap(_) => "tls-bootstrap",
         Action::Await(_) => "await",
-    }
-}
-
-/// The paths that an operation brings about or takes away.
-pub(crate) fn paths(action: &Action) -> Vec<&Path> {
-    match action {
-        Action::Directory(directory) => vec![&directory.path],
-        Action::File(file) => vec![&file.path],
-        Action::Edit(edit) => vec![&edit.path],
-        Action::Link(link) => vec![&link.path],
-        Action::Remove(remove) => vec![&remove.path],
-        Action::Move(moved) => vec![&moved.to],
-        Action::Setting(setting) => vec![&setting.path],
-        Action::SharedMount(path) => vec![path],
-        Action::SelfSigned(pair) => vec![&pair.certificate, &pair.key],
-        Action::Artifact(artifact) => artifact.members.iter().map(|(_, path)| path.as_path()).collect(),
-        Action::TlsBootstrap(bootstrap) => vec![&bootstrap.kubeconfig],
-        Action::Module(_)
-        | Action::ReloadUnits
-        | Action::Unit(_)
-        | Action::Program(_)
-        | Action::Probe(_)
-        | Action::Await(_) => Vec::new(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Everything that can be asked about, by name.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use slipway_contract::Contract;
 use slipway_contract::codec::{Kind, Message as _, MessageTable};
@@ -21,7 +20,7 @@ pub(crate) fn names(plan: &Plan) -> BTreeSet<String> {
                 Action::Module(module) => {
                     names.insert((*module).to_owned());
                 }
-                action => names.extend(paths(action).iter().map(|path| path.display().to_string())),
+                action => names.extend(action.paths().iter().map(|path| path.display().to_string())),
             }
         }
     }
@@ -29,23 +28,6 @@ pub(crate) fn names(plan: &Plan) -> BTreeSet<String> {
     names.extend(TABLE.iter().map(|variable| variable.name.to_owned()));
     fields(Contract::default().table(), "", &mut names);
     names
-}
-
-fn paths(action: &Action) -> Vec<&Path> {
-    match action {
-        Action::Directory(directory) => vec![&directory.path],
-        Action::File(file) => vec![&file.path],
-        Action::Edit(edit) => vec![&edit.path],
-        Action::Link(link) => vec![&link.path],
-        Action::Remove(remove) => vec![&remove.path],
-        Action::Move(moved) => vec![&moved.to],
-        Action::Setting(setting) => vec![&setting.path],
-        Action::SharedMount(path) => vec![path],
-        Action::SelfSigned(pair) => vec![&pair.certificate, &pair.key],
-        Action::Artifact(artifact) => artifact.members.iter().map(|(_, path)| path.as_path()).collect(),
-        Action::TlsBootstrap(bootstrap) => vec![&bootstrap.kubeconfig],
-        _ => Vec::new(),
-    }
 }
 
 fn fields(table: &'static MessageTable, above: &str, names: &mut BTreeSet<String>) {

@@ -44,7 +44,7 @@ pub(super) fn nearest(what: &str, planned: &Planned) -> Option<String> {
     for step in plan.steps() {
         names.push(step.id.0.to_owned());
         for op in &step.ops {
-            names.extend(words::paths(&op.action).iter().map(|path| path.display().to_string()));
+            names.extend(op.action.paths().iter().map(|path| path.display().to_string()));
         }
     }
     slipway_contract::nearest(what, names.iter().map(String::as_str)).map(str::to_owned)
@@ -54,7 +54,7 @@ fn is_called(action: &Action, what: &str) -> bool {
     match action {
         Action::Unit(unit) => unit.name == what || unit.name.strip_suffix(".service") == Some(what),
         Action::Module(name) => *name == what,
-        action => what.starts_with('/') && words::paths(action).contains(&Path::new(what)),
+        action => what.starts_with('/') && action.paths().contains(&Path::new(what)),
     }
 }
 
@@ -113,10 +113,11 @@ fn of_op(what: &str, step: &Step, op: &Op, planned: &Planned, fields: &Fields<'_
 }
 
 fn of_value(explained: &Explained, planned: &Planned, fields: &Fields<'_>) -> Answer {
-    let maker =
-        planned.plan.steps().iter().find(|step| {
-            step.ops.iter().any(|op| words::paths(&op.action).contains(&explained.path.as_path()))
-        });
+    let maker = planned
+        .plan
+        .steps()
+        .iter()
+        .find(|step| step.ops.iter().any(|op| op.action.paths().contains(&explained.path.as_path())));
     let mut sources = explained.sources.clone();
     if let Some(step) = maker {
         sources.join(&step.sources);
