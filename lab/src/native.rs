@@ -19,36 +19,55 @@ use crate::space::PREFIX;
 use crate::{Cluster, Error, Lab, Machine};
 
 /// Where a node image finds its contract.
-const CONTRACT: &str = "/opt/azure/containers/aks-node-controller-config.json";
-const PROGRAM: &str = "/usr/bin/slipway";
+pub const CONTRACT: &str = "/opt/azure/containers/aks-node-controller-config.json";
+/// Where a node image has Slipway.
+pub const PROGRAM: &str = "/usr/bin/slipway";
+/// The unit in which a machine is provisioned.
+pub const UNIT: &str = "slipway-provision";
 
 /// Makes a machine a node with this build of Slipway, and waits until it is Ready.
 pub fn provision(lab: &Lab, machine: &Machine, slipway: &Path) -> Result<Joined, Error> {
-    let program = fs::read(slipway).at("read", slipway)?;
-    machine.put(PROGRAM, 0o755, &program)?;
-    machine.put(CONTRACT, 0o600, contract(&lab.cluster)?.to_string().as_bytes())?;
-    let _azure = azure(lab, machine)?;
+    install(machine, slipway, &contract(&lab.cluster)?)?;
+    let _azure = azure(lab, &[machine])?;
     measured(lab, machine, || {
         let start = Instant::now();
-        let unit = ["--wait", "--pipe", "--quiet", "--collect", "--unit=slipway-provision"];
-        let command = [PROGRAM, "provision", "--provision-config", CONTRACT];
-        machine.run("systemd-run", &[&unit[..], &command].concat())?;
+        run(machine)?;
         Ok(start)
     })
 }
 
-/// Azure as this machine sees it, on the addresses that are Azure's.
-pub fn azure(lab: &Lab, machine: &Machine) -> Result<Azure, Error> {
+/// Puts a build of Slipway and a contract on a machine, where an image has them.
+pub fn install(machine: &Machine, slipway: &Path, contract: &Value) -> Result<(), Error> {
+    let program = fs::read(slipway).at("read", slipway)?;
+    machine.put(PROGRAM, 0o755, &program)?;
+    machine.put(CONTRACT, 0o600, contract.to_string().as_bytes())
+}
+
+/// Provisions a machine from its contract, in a unit of its own as the image does, and gives what was printed.
+pub fn run(machine: &Machine) -> Result<String, Error> {
+    let unit = ["--wait", "--pipe", "--quiet", "--collect", &format!("--unit={UNIT}")];
+    let command = [PROGRAM, "provision", "--provision-config", CONTRACT];
+    machine.run("systemd-run", &[&unit[..], &command].concat())
+}
+
+/// Azure as these machines see it, on the addresses that are Azure's.
+pub fn azure(lab: &Lab, machines: &[&Machine]) -> Result<Azure, Error> {
     let directory = lab.directory();
-    let address = machine.address.parse().map_err(io::Error::other).at("read the address of", &directory)?;
-    let subnet = Subnet { address: Ipv4Addr::new(10, 224, 0, 0), prefix: PREFIX };
+    let machines = machines.iter().map(|machine| metadata(machine)).collect::<Result<_, _>>()?;
     let config = Config {
         addresses: Addresses::of_azure((Ipv4Addr::new(10, 224, 0, 1), 5000).into()),
-        machines: vec![azure::Machine::new(&machine.name, address, subnet)],
+        machines,
         files: directory.join("artifacts"),
         images: directory.join("images"),
     };
     lab.space.on_network(|| Azure::start(config))?.at("start the emulated Azure in", &directory)
+}
+
+/// What Azure says about a machine.
+pub fn metadata(machine: &Machine) -> Result<azure::Machine, Error> {
+    let subnet = Subnet { address: Ipv4Addr::new(10, 224, 0, 0), prefix: PREFIX };
+    let address = machine.address.parse().map_err(io::Error::other);
+    Ok(azure::Machine::new(&machine.name, address.at("use the address of", machine.name.as_ref())?, subnet))
 }
 
 /// A contract for a node of the lab's cluster: kubenet, a bootstrap token, a kubelet configuration file.

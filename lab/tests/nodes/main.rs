@@ -1,0 +1,10 @@
+//! Slipway makes machines nodes: real kubelet, containerd and systemd against a real API server.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "the tests run a lab and fail by panicking"
+)]
+
+mod joining;
+mod scene;

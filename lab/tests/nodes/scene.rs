@@ -1,0 +1,115 @@
+//! What the tests of machines share: one lab for a whole test program, its Azure, and a build of Slipway.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::sync::mpsc::channel;
+use std::{env, thread};
+
+use serde_json::Value;
+use slipway_lab::azure::Azure;
+use slipway_lab::{Lab, LabName, Lifetime, Machine, Order, Progress, native};
+
+/// A lab and what belongs to it for as long as the test program runs.
+pub(crate) struct Scene {
+    pub(crate) lab: Lab,
+    pub(crate) azure: Azure,
+}
+
+/// The test program's lab. It ends with the test program, and what it leaves is swept up by the next one.
+pub(crate) fn scene() -> &'static Scene {
+    static SCENE: OnceLock<Scene> = OnceLock::new();
+    SCENE.get_or_init(|| {
+        let (sender, receiver) = channel();
+        // A lab ends with the thread that made it, and the threads of tests end.
+        thread::spawn(move || {
+            sender.send(Scene::of_its_own("shared")).unwrap();
+            loop {
+                thread::park();
+            }
+        });
+        receiver.recv().unwrap()
+    })
+}
+
+impl Scene {
+    /// A lab for a test that disturbs what others use. The name is one of the test program.
+    pub(crate) fn of_its_own(name: &str) -> Self {
+        // Copies of the source can be tested side by side.
+        let mut hasher = DefaultHasher::new();
+        env::current_exe().unwrap().hash(&mut hasher);
+        let name: LabName = format!("{name}-{:08x}", hasher.finish() & 0xffff_ffff).parse().unwrap();
+        let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent());
+        let lab = lab.unwrap_or_else(|error| panic!("{error}"));
+        let azure = native::azure(&lab, &[]).unwrap();
+        Self { lab, azure }
+    }
+
+    /// A machine with the AKS image that Azure knows about. The name must be new in the lab.
+    pub(crate) fn machine(&self, name: &str) -> Machine {
+        let machine = self.lab.boot(name, &Order::default(), Progress::silent()).unwrap();
+        self.azure.admit(native::metadata(&machine).unwrap());
+        machine
+    }
+
+    /// A contract for this lab's cluster.
+    pub(crate) fn contract(&self) -> Value {
+        native::contract(&self.lab.cluster).unwrap()
+    }
+
+    /// Provisions a machine from a contract and waits until it is Ready.
+    pub(crate) fn join(&self, machine: &Machine, contract: &Value) {
+        native::install(machine, slipway(), contract).unwrap();
+        let provisioned = || native::run(machine);
+        self.lab
+            .cluster
+            .until_ready(&self.lab.space, &machine.name, provisioned)
+            .unwrap_or_else(|error| panic!("{error}\n{}", journal(machine)));
+    }
+
+    /// The Node as the API server has it.
+    pub(crate) fn node(&self, name: &str) -> Value {
+        let output = self.kubectl(&["get", "node", name, "--output=json"]);
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// What kubectl says, which must succeed.
+    pub(crate) fn kubectl(&self, arguments: &[&str]) -> Output {
+        let output = self.lab.cluster.kubectl(&self.lab.space, arguments).output().unwrap();
+        assert!(
+            output.status.success(),
+            "kubectl {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        output
+    }
+
+    /// Runs a pod on a node and asks it over HTTP from the node.
+    pub(crate) fn pod_answers(&self, pod: &str, machine: &Machine) -> String {
+        let (cluster, space) = (&self.lab.cluster, &self.lab.space);
+        let address = cluster.run_pod(space, pod, &machine.name, slipway_lab::image::POD).unwrap();
+        machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap()
+    }
+}
+
+/// The end of a machine's journal, for the message of a failure.
+pub(crate) fn journal(machine: &Machine) -> String {
+    machine.run("journalctl", &["--no-pager", "--lines=80"]).unwrap_or_default()
+}
+
+/// The build of Slipway that is tested: `SLIPWAY`, or this source's release build.
+pub(crate) fn slipway() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        if let Some(given) = env::var_os("SLIPWAY") {
+            return given.into();
+        }
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--release", "--quiet", "--package", "slipway"])
+            .status()
+            .unwrap();
+        assert!(built.success(), "Slipway does not build");
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("../release/slipway")
+    })
+}
