@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the lab drives a whole machine")]
 
 pub mod azure;
+pub mod boot;
 pub mod cluster;
 mod command;
 mod control_group;
@@ -20,6 +21,7 @@ mod lab;
 mod machine;
 pub mod native;
 mod needs;
+pub mod product;
 mod programs;
 mod progress;
 mod space;
@@ -29,11 +31,10 @@ mod sysctl;
 pub use cluster::Cluster;
 pub use error::Error;
 pub use floor::Joined;
-pub use image::Image;
 pub use lab::Lab;
 pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
-pub use programs::Programs;
+pub use programs::{Programs, release};
 pub use progress::Progress;
 pub use space::{Lifetime, Space};
 pub use store::{LabName, Store};
