@@ -24,36 +24,44 @@ pub(crate) struct Join {
     /// Provision with this build of Slipway; without it, this source's release build.
     #[arg(long, value_name = "PROGRAM")]
     slipway: Option<PathBuf>,
-    /// An image that was not baked: Slipway writes everything on the node.
+    /// The minor release that the nodes run.
+    #[arg(long, value_name = "MINOR", default_value = "1.34", value_parser = release_of)]
+    kubernetes: &'static str,
+    #[command(flatten)]
+    way: Way,
+}
+
+/// How a machine becomes a node, if not on a baked image by Slipway's command.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Way {
+    /// On an image that was not baked: Slipway writes everything on the node.
     #[arg(long)]
     unbaked: bool,
-    /// Start as a virtual machine does: cloud-init runs custom data, and the extension waits for the result.
-    #[arg(long, conflicts_with_all = ["unbaked", "floor"])]
+    /// As a virtual machine does: cloud-init runs custom data, and the extension waits for the result.
+    #[arg(long)]
     cloud_init: bool,
-    /// The minor release that the nodes run.
-    #[arg(long, value_name = "MINOR", default_value = "1.34", value_parser = release_of, conflicts_with = "floor")]
-    kubernetes: &'static str,
     /// Without Slipway: files written beforehand, and kubelet.
-    #[arg(long, conflicts_with = "slipway")]
+    #[arg(long, conflicts_with_all = ["slipway", "kubernetes"])]
     floor: bool,
 }
 
 /// Joins machines side by side.
 pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), Error> {
     let slipway = match &wishes.slipway {
-        _ if wishes.floor => None,
+        _ if wishes.way.floor => None,
         Some(given) => Some(given.clone()),
         None => Some(product::provide(progress)?),
     };
     let order = Order {
         storage: if wishes.copy { Storage::Copy } else { Storage::Overlay },
-        slipway: slipway.clone().filter(|_| !wishes.unbaked),
+        slipway: slipway.clone().filter(|_| !wishes.way.unbaked),
         ..Order::default()
     };
     let mut machines = Vec::new();
     for name in names(lab, wishes) {
         let mut machine = lab.prepare(&name, &order, progress)?;
-        if !wishes.cloud_init {
+        if !wishes.way.cloud_init {
             progress.part(&format!("booting {name}"), || machine.boot())?;
         }
         machines.push(machine);
@@ -65,7 +73,7 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
     let joined: Vec<Joined> = progress.part(&format!("joining {title}"), || {
         side_by_side(&mut machines, |machine| match &slipway {
             None => floor::provision(lab, machine),
-            Some(slipway) if wishes.cloud_init => {
+            Some(slipway) if wishes.way.cloud_init => {
                 let data = CustomData::of(slipway, &contract)?;
                 boot::join(lab, machine, &data)
             }

@@ -1,10 +1,6 @@
 //! A machine's way from its first moment to Ready: an image that was baked, cloud-init, the extension.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "the tests run a lab and fail by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "the tests run a lab and fail by panicking")]
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
