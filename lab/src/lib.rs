@@ -21,6 +21,7 @@ mod lab;
 mod machine;
 pub mod native;
 mod needs;
+pub mod oci;
 pub mod product;
 mod programs;
 mod progress;

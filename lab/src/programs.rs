@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::command::Run as _;
 use crate::error::At as _;
+use crate::needs::require_go;
 use crate::store::{digest, kept};
 use crate::{Error, Progress, Store};
 
@@ -112,6 +113,7 @@ impl Origin {
         let inputs = contents.iter().map(Vec::as_slice).chain([self.link.as_bytes()]);
         let directory = store.programs().join(format!("{}-{}", self.directory, digest(inputs)));
         kept(&directory, |unfinished| {
+            require_go(self.directory)?;
             let count = self.builds.len();
             for (index, (name, package)) in self.builds.iter().enumerate() {
                 let title = format!("building {name} ({} of {count} in {})", index + 1, self.directory);
