@@ -1,8 +1,9 @@
 //! A lab: its namespaces, its cluster and its machines, under a name.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use crate::azure::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
 use crate::space::Lifetime;
 use crate::{
@@ -85,6 +86,18 @@ impl Lab {
         progress.part(&format!("booting {name}"), || {
             Machine::boot(&self.space, &self.name, &directory, name, &image, order)
         })
+    }
+
+    /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
+    pub fn publish(&self, name: &str) -> Result<(), Error> {
+        let program = self.programs.path("pod");
+        let content = fs::read(&program).at("read", &program)?;
+        let layout = self.directory().join("images");
+        let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
+        let file = LayerFile { path: "/pod", mode: 0o755, content: &content };
+        let layers = vec![Layer::of(&[file]).at("make a layer of", &program)?];
+        let image = oci::Image { name, entrypoint: vec!["/pod".to_owned()], layers };
+        oci::store(&layout, &image).at("write", &layout)
     }
 
     /// A machine that was booted before.

@@ -6,5 +6,10 @@
     reason = "the tests run a lab and fail by panicking"
 )]
 
+mod certificates;
+mod health;
 mod joining;
+mod networking;
+mod outside;
 mod scene;
+mod waiting;
