@@ -3,6 +3,7 @@
 mod flags;
 mod labels;
 mod settings;
+mod traces;
 
 use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
@@ -17,6 +18,7 @@ use crate::step::{Step, StepId};
 
 pub(crate) use flags::flags;
 
+const UNIT: &str = "kubelet.service";
 const DEFAULTS: &str = "/etc/default/kubelet";
 const SETTINGS: &str = "/etc/default/kubeletconfig.json";
 const RESERVED: StepId = StepId("reserved-slices");
@@ -31,6 +33,8 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let config = config(node, facts, draft);
     draft.add(config);
     reserved_slices(node, draft);
+    let mut of = Sources::none();
+    let traces = traces::traces(node, &mut of);
     draft.add(
         Step::join(START_KUBELET, "start kubelet")
             .or_fail(ExitReason::KubeletStart)
@@ -42,7 +46,8 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
                 CLUSTER_CA,
                 AZURE_CONFIG,
             ])
-            .unit(Sources::none(), "kubelet.service"),
+            .op(of, Action::Traces(traces))
+            .unit(Sources::none(), UNIT),
     );
     // Kubelet's unit waits for these two; the jobs have to come in the same order.
     draft.order(START_CONTAINERD, START_KUBELET);
@@ -185,6 +190,7 @@ mod tests {
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-containerd-base-flag.conf 0644",
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-watchdog.conf 0644",
                 "kubelet-config file /etc/default/kubelet 0600",
+                "start-kubelet traces kubelet.service",
                 "start-kubelet unit kubelet.service Some(Restart) enabled Some(true)",
             ]
         );
