@@ -36,6 +36,13 @@ pub(crate) fn remove(lab: &LabName) {
     }
 }
 
+/// Removes the groups of a machine that has ended.
+pub(crate) fn remove_machine(lab: &LabName, machine: &str) {
+    for hierarchy in hierarchies() {
+        remove_tree(&hierarchy.join(TOP).join(lab.to_string()).join(machine));
+    }
+}
+
 /// The groups of a lab that are still there.
 pub(crate) fn remaining(lab: &LabName) -> Vec<PathBuf> {
     let groups = hierarchies().into_iter().map(|hierarchy| hierarchy.join(TOP).join(lab.to_string()));

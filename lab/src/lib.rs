@@ -31,7 +31,7 @@ pub use error::Error;
 pub use floor::Joined;
 pub use image::Image;
 pub use lab::Lab;
-pub use machine::{Machine, Storage};
+pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
 pub use programs::Programs;
 pub use progress::Progress;

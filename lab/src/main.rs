@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use slipway_lab::image::{Kind, POD};
-use slipway_lab::{Error, Image, Lab, LabName, Lifetime, Programs, Progress, Storage, Store, floor, native};
+use slipway_lab::{
+    Error, Image, Lab, LabName, Lifetime, Order, Programs, Progress, Storage, Store, floor, native,
+};
 
 /// Real Kubernetes and real systemd machines on this machine; needs root.
 #[derive(Debug, Parser)]
@@ -89,7 +91,7 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
         }
         What::Boot { machine, plain } => {
             let kind = if *plain { Kind::Plain } else { Kind::Aks };
-            up(name, progress)?.boot(machine, kind, Storage::Overlay, progress)?;
+            up(name, progress)?.boot(machine, &Order { kind, ..Order::default() }, progress)?;
         }
         What::Kubectl { arguments } => {
             let lab = Lab::find(name)?;
@@ -127,7 +129,7 @@ fn up(name: &LabName, progress: Progress) -> Result<Lab, Error> {
 
 fn join(lab: &Lab, node: &str, copy: bool, slipway: Option<&Path>, progress: Progress) -> Result<(), Error> {
     let storage = if copy { Storage::Copy } else { Storage::Overlay };
-    let machine = lab.boot(node, Kind::Aks, storage, progress)?;
+    let machine = lab.boot(node, &Order { storage, ..Order::default() }, progress)?;
     let joined = progress.part(&format!("joining {node}"), || match slipway {
         Some(program) => native::provision(lab, &machine, program),
         None => floor::provision(lab, &machine),
