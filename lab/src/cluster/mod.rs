@@ -193,7 +193,7 @@ impl Cluster {
 
 /// Ends a command in the lab: `nsenter` passes nothing on to the program that it runs in other namespaces, so that is
 /// what must end.
-fn end(nsenter: &Child) {
+pub(crate) fn end(nsenter: &Child) {
     for id in children(nsenter.id()).into_iter().chain([nsenter.id()]) {
         if let Some(id) = Pid::from_raw(id.cast_signed()) {
             let _ = kill_process(id, Signal::KILL);
