@@ -10,10 +10,12 @@ use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
 use crate::draft::Draft;
 use crate::op::{Action, Unit};
 use crate::places::{
-    AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, FIREWALL, KUBELET_CONFIG, KUBELET_CREDENTIALS,
-    KUBELET_DROP_INS, KUBELET_UNIT, KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
+    AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, FIREWALL, KUBELET_CONFIG, KUBELET_DROP_INS, KUBELET_UNIT,
+    KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
 };
 use crate::step::{Step, StepId};
+
+use super::join::credential_flags;
 
 pub(crate) use flags::flags;
 
@@ -34,14 +36,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     draft.add(
         Step::join(START_KUBELET, "start kubelet")
             .or_fail(ExitReason::KubeletStart)
-            .after(&[
-                KUBERNETES_BINARIES,
-                KUBELET_UNIT,
-                KUBELET_CONFIG,
-                KUBELET_CREDENTIALS,
-                CLUSTER_CA,
-                AZURE_CONFIG,
-            ])
+            .after(&[KUBERNETES_BINARIES, KUBELET_UNIT, KUBELET_CONFIG, CLUSTER_CA, AZURE_CONFIG])
             .unit(Sources::none(), "kubelet.service"),
     );
     // Kubelet's unit waits for these two; the jobs have to come in the same order.
@@ -88,7 +83,16 @@ fn unit(node: &Node) -> Step {
         let text = service().environment("KUBELET_CGROUP_FLAGS", "--cgroup-driver=systemd");
         step = drop_in(step, of, "10-cgroupv2.conf", 0o644, text);
     }
-    step
+    let mut of = Sources::none();
+    if *of.read(&node.kubelet.has_file) {
+        let argument = format!("--config {SETTINGS}");
+        let text = service().environment("KUBELET_CONFIG_FILE_FLAGS", &argument);
+        step = drop_in(step, of, "10-componentconfig.conf", 0o600, text);
+    }
+    let mut of = Sources::none();
+    let arguments = credential_flags(node, &mut of);
+    let text = service().environment("KUBELET_TLS_BOOTSTRAP_FLAGS", &arguments);
+    drop_in(step, of, "10-tlsbootstrap.conf", 0o600, text)
 }
 
 /// What makes this kubelet the one of this node.
@@ -111,9 +115,6 @@ fn config(node: &Node, facts: &Facts, draft: &mut Draft) -> Step {
 
     let mut of = Sources::none();
     if *of.read(&node.kubelet.has_file) {
-        let argument = format!("--config {SETTINGS}");
-        let text = service().environment("KUBELET_CONFIG_FILE_FLAGS", &argument);
-        step = drop_in(step, of.clone(), "10-componentconfig.conf", 0o600, text);
         let settings = settings::settings(node, facts, &mut of);
         draft.explain_all(settings.iter().map(|setting| setting.explained(SETTINGS)));
         step = step.file(of, SETTINGS, 0o600, settings::text(&settings));
@@ -184,6 +185,7 @@ mod tests {
                 "kubelet-unit file /etc/systemd/system/kubelet.service 0600",
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-containerd-base-flag.conf 0644",
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-watchdog.conf 0644",
+                "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf 0600",
                 "kubelet-config file /etc/default/kubelet 0600",
                 "start-kubelet unit kubelet.service Some(Restart) enabled Some(true)",
             ]
