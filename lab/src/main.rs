@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{Write as _, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use slipway_lab::bench::{self, Bench, Contender, Run};
@@ -95,6 +96,9 @@ struct BenchArguments {
     /// Write every run to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Let the approval of client certificates and the start of containerd take one second longer.
+    #[arg(long)]
+    delays: bool,
     /// Do runs again during which something else used more than 0.12 of a processor.
     #[arg(long)]
     quiet_only: bool,
@@ -183,9 +187,13 @@ fn join(lab: &Lab, node: &str, copy: bool, slipway: Option<&Path>, progress: Pro
 }
 
 fn bench(name: &LabName, arguments: &BenchArguments, progress: Progress) -> Result<(), Error> {
-    let mut contenders = vec![Contender::floor(), Contender::floor_cold()];
+    let mut contenders = vec![Contender::floor_cold()];
     if arguments.slipway.is_some() {
-        contenders.extend([Contender::slipway(), Contender::slipway_warm()]);
+        contenders.push(Contender::slipway());
+    }
+    if !arguments.delays {
+        contenders.insert(0, Contender::floor());
+        contenders.extend(arguments.slipway.is_some().then(Contender::slipway_warm));
     }
     contenders.extend_from_slice(&arguments.contenders);
     let bench = Bench {
@@ -199,6 +207,7 @@ fn bench(name: &LabName, arguments: &BenchArguments, progress: Progress) -> Resu
         nodes: arguments.nodes,
         storage: if arguments.overlay { Storage::Overlay } else { Storage::Copy },
         slipway: arguments.slipway.clone(),
+        delay: arguments.delays.then_some(Duration::from_secs(1)),
         quiet_only: arguments.quiet_only,
     };
     let runs = bench.run(&up(name, progress)?, progress)?;

@@ -28,6 +28,8 @@ enum Way {
     Floor,
     /// Slipway, on an image that it baked.
     Slipway,
+    /// Slipway, on an image without anything of it.
+    SlipwayUnbaked,
     /// A command line of the user.
     Command(String),
 }
@@ -62,6 +64,11 @@ impl Contender {
         Self { name: "slipway-warm".to_owned(), way: Way::Slipway, start: Start::Warm }
     }
 
+    /// Slipway on an image that it has not seen before.
+    pub fn slipway_unbaked() -> Self {
+        Self { name: "slipway-unbaked".to_owned(), way: Way::SlipwayUnbaked, start: Start::Cold }
+    }
+
     /// The name of the floor from the same starting state.
     pub(super) fn floor_name(&self) -> &'static str {
         match self.start {
@@ -72,14 +79,14 @@ impl Contender {
 
     /// Whether this is Slipway, which tells its own times.
     pub(super) fn is_slipway(&self) -> bool {
-        self.way == Way::Slipway
+        matches!(self.way, Way::Slipway | Way::SlipwayUnbaked)
     }
 
     /// Brings a machine to where the time begins.
     pub(super) fn prepare(&self, lab: &Lab, machine: &Machine, slipway: Option<&Path>) -> Result<(), Error> {
         match &self.way {
             Way::Floor => floor::prepare(lab, machine)?,
-            Way::Slipway | Way::Command(_) => {
+            Way::Slipway | Way::SlipwayUnbaked | Way::Command(_) => {
                 machine.put(CONTRACT, 0o600, native::contract(&lab.cluster)?.to_string().as_bytes())?;
                 if let Some(program) = slipway {
                     native::install(machine, program, &native::contract(&lab.cluster)?)?;
@@ -87,8 +94,10 @@ impl Contender {
             }
         }
         if self.way == Way::Slipway {
-            machine
-                .run(PROGRAM, &["provision", "--stage", "bake", "--quiet", "--provision-config", CONTRACT])?;
+            machine.run("mount", &["--bind", "/", "/mnt"])?;
+            let bake = ["provision", "--stage", "bake", "--root", "/mnt", "--quiet"];
+            machine.run(PROGRAM, &[&bake[..], &["--provision-config", CONTRACT]].concat())?;
+            machine.run("umount", &["/mnt"])?;
             machine.run("systemctl", &["daemon-reload"])?;
         }
         if self.start == Start::Warm {
@@ -104,7 +113,9 @@ impl Contender {
         let command: &[&str] = match (&self.way, self.start) {
             (Way::Floor, Start::Warm) => &["systemctl", "start", "kubelet"],
             (Way::Floor, Start::Cold) => &["systemctl", "start", "containerd", "kubelet"],
-            (Way::Slipway, _) => &[PROGRAM, "provision", "--provision-config", CONTRACT],
+            (Way::Slipway | Way::SlipwayUnbaked, _) => {
+                &[PROGRAM, "provision", "--provision-config", CONTRACT]
+            }
             (Way::Command(line), _) => &["/bin/sh", "-c", line],
         };
         machine.run("systemd-run", &[&unit[..], &shell, command].concat()).map(drop)

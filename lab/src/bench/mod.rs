@@ -7,6 +7,7 @@
 //! Zero is the exec of the contender's command; Registered and Ready are when a watch of the API server tells them.
 
 mod contender;
+mod delays;
 mod moment;
 mod processes;
 mod processor;
@@ -16,7 +17,9 @@ mod table;
 mod watch;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use delays::{Approver, slow_containerd};
 use processor::{Loops, wait_rest};
 use watch::Watch;
 
@@ -48,6 +51,8 @@ pub struct Bench {
     pub storage: Storage,
     /// The build of Slipway.
     pub slipway: Option<PathBuf>,
+    /// How much longer the approval of client certificates and the start of containerd take, if they do.
+    pub delay: Option<Duration>,
     /// Do a run again during which something else used the processors.
     pub quiet_only: bool,
 }
@@ -60,6 +65,7 @@ impl Bench {
         }
         let nodes = Watch::start(lab, "/api/v1/nodes")?;
         let azure = native::azure(lab, &[])?;
+        let _approver = self.delay.map(|delay| Approver::start(lab, delay)).transpose()?;
         let mut runs = Vec::new();
         let mut names = 0..;
         for round in 1..=self.runs {
@@ -101,6 +107,9 @@ impl Bench {
             let machine = lab.boot(&format!("bench-{name}"), &order, Progress::silent())?;
             azure.admit(native::metadata(&machine)?);
             contender.prepare(lab, &machine, self.slipway.as_deref())?;
+            if let Some(delay) = self.delay {
+                slow_containerd(&machine, delay)?;
+            }
             machines.push(machine);
         }
         if self.storage == Storage::Copy {

@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use components::Component;
+pub(crate) use objects::APPROVAL;
 
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
