@@ -40,6 +40,7 @@ impl Lab {
         sweep(&store, name)?;
         fs::create_dir_all(&directory).at("make", &directory)?;
         sysctl::save(&settings(&store))?;
+        sysctl::make_room()?;
         let space = progress.part("making the lab's network", || Space::create(&directory, lifetime))?;
         let started =
             progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));

@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the lab drives a whole machine")]
 
 pub mod azure;
+pub mod bench;
 pub mod cluster;
 mod command;
 mod control_group;

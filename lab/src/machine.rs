@@ -1,6 +1,7 @@
 //! A machine: a clone of an image, booted by a real systemd in the lab.
 
 mod order;
+mod removal;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -168,6 +169,16 @@ impl Machine {
         self.leader = eventually("the machine's systemd", LONGEST, said, || Ok(leader(space, name)))?;
         self.booted_in = start.elapsed();
         Ok(())
+    }
+
+    /// Process 1 of the machine, by its number outside.
+    pub(crate) fn leader(&self) -> u32 {
+        self.leader
+    }
+
+    /// How long the machine's processes have been on a processor so far.
+    pub(crate) fn processor_time(&self) -> Duration {
+        control_group::processor_time(&self.lab, &self.name)
     }
 
     /// A command that runs in the machine.
