@@ -13,6 +13,7 @@ pub mod azure;
 pub mod cluster;
 mod command;
 mod control_group;
+mod dns;
 mod error;
 pub mod floor;
 pub mod image;
@@ -28,6 +29,7 @@ mod store;
 mod sysctl;
 
 pub use cluster::Cluster;
+pub use dns::Dns;
 pub use error::Error;
 pub use floor::Joined;
 pub use image::Image;
