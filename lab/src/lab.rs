@@ -5,10 +5,9 @@ use std::{fs, io};
 
 use crate::azure::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
-use crate::image::Kind;
 use crate::space::Lifetime;
 use crate::{
-    Cluster, Error, Image, LabName, Machine, Programs, Progress, Space, Storage, Store, control_group, needs,
+    Cluster, Error, Image, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs,
     sysctl,
 };
 
@@ -41,6 +40,7 @@ impl Lab {
         sweep(&store, name)?;
         fs::create_dir_all(&directory).at("make", &directory)?;
         sysctl::save(&settings(&store))?;
+        sysctl::make_room()?;
         let space = progress.part("making the lab's network", || Space::create(&directory, lifetime))?;
         let started =
             progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));
@@ -81,17 +81,11 @@ impl Lab {
     }
 
     /// Boots a machine.
-    pub fn boot(
-        &self,
-        name: &str,
-        kind: Kind,
-        storage: Storage,
-        progress: Progress,
-    ) -> Result<Machine, Error> {
-        let image = Image::provide(kind, &self.store, &self.programs, progress)?;
+    pub fn boot(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
+        let image = Image::provide(order.kind, &self.store, &self.programs, progress)?;
         let directory = self.directory();
         progress.part(&format!("booting {name}"), || {
-            Machine::boot(&self.space, &self.name, &directory, name, &image, storage)
+            Machine::boot(&self.space, &self.name, &directory, name, &image, order)
         })
     }
 
@@ -109,7 +103,7 @@ impl Lab {
 
     /// A machine that was booted before.
     pub fn machine(&self, name: &str) -> Result<Machine, Error> {
-        Machine::find(&self.space, &self.directory(), name)
+        Machine::find(&self.space, &self.name, &self.directory(), name)
             .ok_or_else(|| Error::refused(format!("there is no machine {name}"), "cargo lab join"))
     }
 

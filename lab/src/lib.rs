@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the lab drives a whole machine")]
 
 pub mod azure;
+pub mod bench;
 pub mod cluster;
 mod command;
 mod control_group;
@@ -34,7 +35,7 @@ pub use error::Error;
 pub use floor::Joined;
 pub use image::Image;
 pub use lab::Lab;
-pub use machine::{Machine, Storage};
+pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
 pub use programs::Programs;
 pub use progress::Progress;

@@ -1,7 +1,7 @@
 //! Walks the graph with a few threads.
 
 use std::fmt::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -64,6 +64,7 @@ pub fn apply(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         stages: options.stages.iter().map(|stage| stage_word(*stage).to_owned()).collect(),
         live: host.is_live(),
+        boot: boot(host),
         steps: selected.map(|(step, _)| step.id.0.to_owned()).collect(),
     };
     journal.add(host, &line).map_err(state(home::JOURNAL))?;
@@ -90,6 +91,12 @@ pub fn apply(
     let attempt = run.finish();
     watch.saw(&Event::AttemptEnded(&attempt));
     Ok(attempt)
+}
+
+/// The machine's present start, which it has a name for.
+fn boot(host: &dyn Host) -> Option<String> {
+    let name = host.is_live().then(|| host.read(Path::new("/proc/sys/kernel/random/boot_id")))?.ok()?;
+    Some(String::from_utf8_lossy(&name).trim().to_owned())
 }
 
 struct Run<'a> {

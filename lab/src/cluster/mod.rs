@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use components::Component;
+pub(crate) use objects::APPROVAL;
 
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
@@ -195,7 +196,7 @@ impl Cluster {
 
 /// Ends a command in the lab: `nsenter` passes nothing on to the program that it runs in other namespaces, so that is
 /// what must end.
-fn end(nsenter: &Child) {
+pub(crate) fn end(nsenter: &Child) {
     for id in children(nsenter.id()).into_iter().chain([nsenter.id()]) {
         if let Some(id) = Pid::from_raw(id.cast_signed()) {
             let _ = kill_process(id, Signal::KILL);

@@ -76,11 +76,12 @@ const AKS_MACHINE: Texts = &[
 ];
 
 /// Which image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// Debian with systemd and a network, and nothing of Kubernetes.
     Plain,
     /// What an AKS node image has, at its paths.
+    #[default]
     Aks,
 }
 

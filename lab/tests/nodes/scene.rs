@@ -10,8 +10,7 @@ use std::{env, thread};
 
 use serde_json::Value;
 use slipway_lab::azure::Azure;
-use slipway_lab::image::Kind;
-use slipway_lab::{Lab, LabName, Lifetime, Machine, Progress, Storage, native};
+use slipway_lab::{Lab, LabName, Lifetime, Machine, Order, Progress, native};
 
 /// A lab and what belongs to it for as long as the test program runs.
 pub(crate) struct Scene {
@@ -50,7 +49,7 @@ impl Scene {
 
     /// A machine with the AKS image that Azure knows about. The name must be new in the lab.
     pub(crate) fn machine(&self, name: &str) -> Machine {
-        let machine = self.lab.boot(name, Kind::Aks, Storage::Overlay, Progress::silent()).unwrap();
+        let machine = self.lab.boot(name, &Order::default(), Progress::silent()).unwrap();
         self.azure.admit(native::metadata(&machine).unwrap());
         machine
     }
