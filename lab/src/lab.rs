@@ -58,6 +58,7 @@ impl Lab {
     pub fn set_up(slipway: &Path, progress: Progress) -> Result<(), Error> {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
+        Programs::dns_server(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
     }

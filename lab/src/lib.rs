@@ -15,6 +15,7 @@ pub mod boot;
 pub mod cluster;
 mod command;
 mod control_group;
+mod dns;
 mod error;
 pub mod floor;
 pub mod image;
@@ -31,6 +32,7 @@ mod store;
 mod sysctl;
 
 pub use cluster::Cluster;
+pub use dns::Dns;
 pub use error::Error;
 pub use floor::Joined;
 pub use lab::Lab;

@@ -1,12 +1,9 @@
 //! Kubelet's certificates are the cluster's.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use serde_json::Value;
 use slipway_lab::Machine;
 
-use crate::scene::{Scene, scene};
+use crate::scene::{Scene, eventually, journal, scene};
 
 #[test]
 fn with_rotation_kubelet_serves_with_a_certificate_that_the_cluster_signed() {
@@ -19,10 +16,18 @@ fn with_rotation_kubelet_serves_with_a_certificate_that_the_cluster_signed() {
     assert_eq!(node["metadata"]["labels"]["kubernetes.azure.com/kubelet-serving-ca"], "cluster", "{node}");
 
     // Nobody approves requests for serving certificates by himself.
-    let request = eventually("a request for a serving certificate", || waiting_request(scene, "serving"));
+    let request = eventually(
+        "a request for a serving certificate",
+        || journal(&machine),
+        || waiting_request(scene, "serving"),
+    );
     assert!(!served_by_cluster(&machine), "it was signed before anybody approved");
     scene.kubectl(&["certificate", "approve", &request]);
-    eventually("the signed certificate to be served", || served_by_cluster(&machine).then_some(()));
+    eventually(
+        "the signed certificate to be served",
+        || journal(&machine),
+        || served_by_cluster(&machine).then_some(()),
+    );
 }
 
 #[test]
@@ -68,15 +73,4 @@ fn served_by_cluster(machine: &Machine) -> bool {
 
 fn client(machine: &Machine) -> String {
     format!("openssl s_client -connect {}:10250", machine.address)
-}
-
-fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < Duration::from_secs(30), "waited in vain for {what}");
-        thread::sleep(Duration::from_millis(200));
-    }
 }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use slipway_lab::Machine;
+use slipway_lab::native::CONTRACT;
 
-use crate::scene::{json_of, scene};
+use crate::scene::{json_of, said, scene};
 
 #[test]
 fn a_node_says_that_it_is_well_and_what_is_wrong_when_kubelet_is_stopped() {
@@ -22,6 +23,20 @@ fn a_node_says_that_it_is_well_and_what_is_wrong_when_kubelet_is_stopped() {
     assert_eq!(status["last"]["outcome"], "done", "{status}");
     assert_eq!(status["units"]["kubelet.service"]["active"], "active", "{status}");
     assert_eq!(examined(&machine), (vec![], vec![]));
+
+    // Without the metadata service nobody can say what the node should be like.
+    machine.run("ip", &["route", "add", "unreachable", "169.254.169.254"]).unwrap();
+    let compared =
+        || machine.command("slipway").args(["diff", "--provision-config", CONTRACT]).output().unwrap();
+    let (doctor, diff) = std::thread::scope(|scope| {
+        let diff = scope.spawn(compared);
+        (examined(&machine), diff.join().unwrap())
+    });
+    assert_eq!(doctor.0.len(), 1, "{doctor:?}");
+    assert!(doctor.0[0].starts_with("metadata: nothing answers at 169.254.169.254"), "{doctor:?}");
+    assert_eq!(doctor.1, ["managed-files"]);
+    assert!(diff.stdout.is_empty() && said(&diff).contains("metadata"), "{}", said(&diff));
+    machine.run("ip", &["route", "del", "unreachable", "169.254.169.254"]).unwrap();
 
     machine.run("systemctl", &["stop", "kubelet"]).unwrap();
     let status = json_of(machine.command("slipway").args(["status", "--output=json"]));

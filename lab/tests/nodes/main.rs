@@ -11,5 +11,6 @@ mod health;
 mod joining;
 mod networking;
 mod outside;
+mod resolving;
 mod scene;
 mod waiting;

@@ -2,10 +2,11 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::json;
+use serde_json::{Value, json};
 use slipway_lab::azure::Service;
 use slipway_lab::{Machine, Proxy};
 
@@ -17,18 +18,29 @@ const PROVIDER: &str = "/provider/v1/azure-acr-credential-provider.tar.gz";
 /// The AKS image's own way to make the system trust what is in /opt/certs.
 const UPDATER: &str = "[Service]
 Type=oneshot
-ExecStart=/bin/bash -c 'mkdir -p /usr/local/share/ca-certificates/certs && \
-cp /opt/certs/* /usr/local/share/ca-certificates/certs && update-ca-certificates'
+ExecStartPre=mkdir -p /opt/certs
+ExecStart=/bin/bash -c 'cp -rT /opt/certs /usr/local/share/ca-certificates/certs && update-ca-certificates'
 ";
 
 #[test]
-fn images_and_programs_come_through_a_proxy_whose_authority_the_contract_names() {
+fn images_and_programs_come_through_a_proxy_whose_authority_is_trusted_as_a_custom_one() {
+    come_through("custom-ca", |contract, authority| contract["custom_ca_certs"] = json!([authority]));
+}
+
+#[test]
+fn images_and_programs_come_through_a_proxy_whose_authority_is_trusted_as_its_own() {
+    come_through("proxy-ca", |contract, authority| {
+        contract["http_proxy_config"]["proxy_trusted_ca"] = authority.into();
+    });
+}
+
+/// A machine joins behind the proxy, whose authority the contract is made to name.
+fn come_through(name: &str, trusting: impl FnOnce(&mut Value, String)) {
     let scene = scene();
-    let machine = scene.machine("outside");
+    let machine = scene.machine(name);
     let proxy = proxy(scene);
     machine.put("/etc/systemd/system/update_certs.service", 0o644, UPDATER.as_bytes()).unwrap();
-    scene.lab.publish(IMAGE).unwrap();
-    serve_provider(scene);
+    serve(scene);
 
     let mut contract = scene.contract();
     let address = format!("http://{}/", proxy.address());
@@ -37,7 +49,7 @@ fn images_and_programs_come_through_a_proxy_whose_authority_the_contract_names()
         "https_proxy": address,
         "no_proxy_entries": ["localhost", "127.0.0.1", "169.254.169.254", "168.63.129.16", ".hcp.test", "10.0.0.0/8"],
     });
-    contract["custom_ca_certs"] = json!([BASE64_STANDARD.encode(proxy.authority())]);
+    trusting(&mut contract, BASE64_STANDARD.encode(proxy.authority()));
     contract["kube_binary_config"]["linux_credential_provider_url"] =
         format!("https://packages.lab.test{PROVIDER}").into();
     contract["kubelet_config"]["kubelet_flags"] = json!({
@@ -46,12 +58,13 @@ fn images_and_programs_come_through_a_proxy_whose_authority_the_contract_names()
     });
     scene.join(&machine, &contract);
 
+    let pod = format!("pulled-by-{name}");
     let (cluster, space) = (&scene.lab.cluster, &scene.lab.space);
-    let pulled = cluster.run_pod(space, "pulled", "outside", IMAGE);
+    let pulled = cluster.run_pod(space, &pod, name, IMAGE);
     let pulled = pulled.unwrap_or_else(|error| {
         panic!("{error}\nwhat passed: {:#?}\n{}", proxy.passages(), journal(&machine))
     });
-    assert_eq!(asked(&machine, &pulled), "pulled\n");
+    assert_eq!(asked(&machine, &pulled), format!("{pod}\n"));
     let got = machine.run("cat", &["/var/lib/kubelet/credential-provider/acr-credential-provider"]);
     assert_eq!(got.unwrap(), "a program\n");
 
@@ -75,7 +88,7 @@ fn who_does_not_trust_the_proxys_authority_gets_nothing_through_it() {
     let url = format!("https://packages.lab.test{PROVIDER}");
     let fetch = |options: &[&str]| curl(&machine, &proxy, options, &url);
     machine.put("/root/proxy.crt", 0o644, proxy.authority().as_bytes()).unwrap();
-    serve_provider(scene);
+    serve(scene);
     assert!(fetch(&[]).is_err());
     assert_eq!(proxy.passages(), []);
     fetch(&["--cacert", "/root/proxy.crt"]).unwrap();
@@ -95,22 +108,17 @@ fn proxy(scene: &Scene) -> Proxy {
     scene.lab.space.on_network(|| Proxy::start(free, origin)).unwrap().unwrap()
 }
 
-/// Makes an archive with a credential provider one of the lab's artifacts.
-fn serve_provider(scene: &Scene) {
-    let archive = scene.lab.directory().join("artifacts").join(PROVIDER.trim_start_matches('/'));
-    let scratch = tempfile::tempdir().unwrap();
-    std::fs::write(scratch.path().join("azure-acr-credential-provider"), "a program\n").unwrap();
-    let built = scratch.path().join("archive");
-    let made = Command::new("tar")
-        .arg("-czf")
-        .arg(&built)
-        .args(["-C".as_ref(), scratch.path(), "azure-acr-credential-provider".as_ref()])
-        .status()
-        .unwrap();
-    assert!(made.success());
-    std::fs::create_dir_all(archive.parent().unwrap()).unwrap();
-    // Another test may be serving the same at this moment.
-    let beside = archive.with_extension(std::thread::current().name().unwrap_or_default().replace(':', "-"));
-    std::fs::copy(&built, &beside).unwrap();
-    std::fs::rename(&beside, &archive).unwrap();
+/// Makes an image and an archive with a credential provider artifacts of the lab, once.
+fn serve(scene: &Scene) {
+    static SERVED: OnceLock<()> = OnceLock::new();
+    SERVED.get_or_init(|| {
+        scene.lab.publish(IMAGE).unwrap();
+        let archive = scene.lab.directory().join("artifacts").join(PROVIDER.trim_start_matches('/'));
+        std::fs::create_dir_all(archive.parent().unwrap()).unwrap();
+        let scratch = tempfile::tempdir().unwrap();
+        std::fs::write(scratch.path().join("azure-acr-credential-provider"), "a program\n").unwrap();
+        let mut tar = Command::new("tar");
+        tar.arg("-czf").arg(&archive).arg("-C").arg(scratch.path()).arg("azure-acr-credential-provider");
+        assert!(tar.status().unwrap().success());
+    });
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use serde_json::Value;
@@ -109,6 +110,24 @@ impl Scene {
 /// What a pod answers to a machine.
 pub(crate) fn asked(machine: &Machine, address: &str) -> String {
     machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap()
+}
+
+/// Looks again and again until there is something; the evidence is for the message when there never is.
+pub(crate) fn eventually<T>(
+    what: &str,
+    evidence: impl FnOnce() -> String,
+    mut look: impl FnMut() -> Option<T>,
+) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        if start.elapsed() > Duration::from_secs(30) {
+            panic!("waited in vain for {what}\n{}", evidence());
+        }
+        thread::sleep(Duration::from_millis(200));
+    }
 }
 
 /// The end of a machine's journal, for the message of a failure.

@@ -25,32 +25,30 @@ exit "$(cat /root/code)"
 fn a_failed_nodes_result_reaches_the_extension_with_its_real_code() {
     let scene = scene();
     let machine = scene.machine("failed");
-    let mut contract = scene.contract();
-    contract["api_server_config"]["api_server_name"] = "nowhere.hcp.test".into();
-    contract["cse_timeout"] = 8.into();
-    native::install(&machine, slipway(), &contract).unwrap();
     machine.run("ln", &["-s", PROGRAM, EXTENSION]).unwrap();
+    for (server, code) in [("nowhere.hcp.test", 52), ("127.0.0.1", 51)] {
+        let mut contract = scene.contract();
+        contract["api_server_config"]["api_server_name"] = server.into();
+        contract["cse_timeout"] = 4.into();
+        native::install(&machine, slipway(), &contract).unwrap();
+        machine.run("rm", &["-f", "/opt/azure/containers/provision.complete"]).unwrap();
 
-    // The extension waits before there is anything to wait for.
-    let waiter = machine
-        .command(EXTENSION)
-        .arg("provision-wait")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let printed = native::run(&machine).unwrap_err().to_string();
-    assert!(printed.contains("nowhere.hcp.test"), "{printed}");
-    let heard = waiter.wait_with_output().unwrap();
-    assert_eq!(heard.status.code(), Some(1), "{}", said(&heard));
-    let result: Value = serde_json::from_slice(&heard.stdout).unwrap();
-    assert_eq!(result["Mode"], "native", "{result}");
-    let code: i32 = result["ExitCode"].as_str().unwrap().parse().unwrap();
-    assert_eq!(code, 51, "{result}");
-    assert!(result["Error"].as_str().unwrap().contains("nowhere.hcp.test"), "{result}");
+        // The extension waits before there is anything to wait for.
+        let mut waiter = machine.command(EXTENSION);
+        waiter.arg("provision-wait").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let waiter = waiter.spawn().unwrap();
+        let printed = native::run(&machine).unwrap_err().to_string();
+        assert!(printed.contains(server), "{printed}");
+        let heard = waiter.wait_with_output().unwrap();
+        assert_eq!(heard.status.code(), Some(1), "{}", said(&heard));
+        let result: Value = serde_json::from_slice(&heard.stdout).unwrap();
+        assert_eq!((&result["Mode"], &result["ExitCode"]), (&json!("native"), &json!(code.to_string())));
+        assert!(result["Error"].as_str().unwrap().contains(server), "{result}");
+        assert_eq!(result["Blame"], "network", "{result}");
 
-    let own = machine.command("slipway").args(["provision-wait", "--exit-code"]).output().unwrap();
-    assert_eq!(own.status.code(), Some(code), "{}", said(&own));
+        let own = machine.command("slipway").args(["provision-wait", "--exit-code"]).output().unwrap();
+        assert_eq!(own.status.code(), Some(code), "{}", said(&own));
+    }
 }
 
 #[test]
