@@ -2,6 +2,7 @@
 
 mod clone;
 mod order;
+mod removal;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -107,6 +108,12 @@ impl Machine {
     /// Ends the machine and boots it again with its name, its address and its files; gives back control as soon as
     /// its systemd starts services, which may not all succeed.
     pub fn reboot(&mut self, ending: Ending) -> Result<(), Error> {
+        self.end(ending)?;
+        self.switch_on()?;
+        self.wait_started()
+    }
+
+    fn end(&self, ending: Ending) -> Result<(), Error> {
         let space = self.space()?;
         if ending == Ending::Orderly {
             // The answer may not come any more.
@@ -121,8 +128,7 @@ impl Machine {
             || Ok(space.started_with(&argument(&self.name)).is_empty().then_some(())),
         )?;
         control_group::remove_machine(&self.lab, &self.name);
-        self.switch_on()?;
-        self.wait_started()
+        Ok(())
     }
 
     /// Waits until its systemd starts services, some of which may go on or fail.
@@ -191,6 +197,16 @@ impl Machine {
         Ok(())
     }
 
+    /// Process 1 of the machine, by its number outside, while it is on.
+    pub(crate) fn leader(&self) -> Option<u32> {
+        self.leader
+    }
+
+    /// How long the machine's processes have been on a processor so far.
+    pub(crate) fn processor_time(&self) -> Duration {
+        control_group::processor_time(&self.lab, &self.name)
+    }
+
     /// A command that runs in the machine.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
@@ -223,7 +239,7 @@ impl Machine {
     }
 
     /// Removes a file of the machine, which may be off, if it is there.
-    pub fn remove(&self, path: &str) -> Result<(), Error> {
+    pub fn remove_file(&self, path: &str) -> Result<(), Error> {
         let path = self.path(path);
         match fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
