@@ -11,6 +11,7 @@
 
 pub mod azure;
 pub mod bench;
+pub mod boot;
 pub mod cluster;
 mod command;
 mod control_group;
@@ -22,6 +23,7 @@ mod lab;
 mod machine;
 pub mod native;
 mod needs;
+pub mod product;
 mod programs;
 mod progress;
 mod proxy;
@@ -33,11 +35,10 @@ pub use cluster::Cluster;
 pub use dns::Dns;
 pub use error::Error;
 pub use floor::Joined;
-pub use image::Image;
 pub use lab::Lab;
 pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
-pub use programs::Programs;
+pub use programs::{Programs, release};
 pub use progress::Progress;
 pub use proxy::{Passage, Proxy};
 pub use space::{Lifetime, Space};

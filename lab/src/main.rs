@@ -1,6 +1,8 @@
 //! `cargo lab`: real Kubernetes and real machines on this machine.
 #![expect(clippy::disallowed_methods, reason = "the lab drives a whole machine")]
 
+mod join;
+
 use std::fs;
 use std::io::{Write as _, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -9,10 +11,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use slipway_lab::bench::{self, Bench, Contender, Run};
-use slipway_lab::image::{Kind, POD};
-use slipway_lab::{
-    Error, Image, Lab, LabName, Lifetime, Order, Programs, Progress, Storage, Store, floor, native,
-};
+use slipway_lab::boot::{self, CustomData};
+use slipway_lab::image::Kind;
+use slipway_lab::{Error, Lab, LabName, Lifetime, Order, Progress, Storage, native, product};
 
 /// Real Kubernetes and real systemd machines on this machine; needs root.
 #[derive(Debug, Parser)]
@@ -31,18 +32,8 @@ enum What {
     Setup,
     /// Starts the control plane.
     Up,
-    /// Boots a machine, makes it a node, and runs a pod on it.
-    Join {
-        /// The node's name.
-        #[arg(default_value = "node-1")]
-        node: String,
-        /// A full copy of the image instead of an overlay.
-        #[arg(long)]
-        copy: bool,
-        /// Provision with this build of Slipway; without it, by the floor: files written beforehand, and kubelet.
-        #[arg(long, value_name = "PROGRAM")]
-        slipway: Option<PathBuf>,
-    },
+    /// Boots machines, makes them nodes, runs a pod on each, and shows where the time went.
+    Join(join::Join),
     /// Boots a machine and leaves it as it is.
     Boot {
         /// The machine's name.
@@ -50,6 +41,12 @@ enum What {
         /// An image with nothing of Kubernetes in it.
         #[arg(long)]
         plain: bool,
+        /// Boot with cloud-init and this custom data, as a virtual machine does.
+        #[arg(long, value_name = "FILE", conflicts_with = "plain")]
+        custom_data: Option<PathBuf>,
+        /// The build of Slipway in the image; without it, this source's.
+        #[arg(long, value_name = "PROGRAM", conflicts_with = "plain")]
+        slipway: Option<PathBuf>,
     },
     /// Measures how long machines take to be Ready nodes, and what it costs, in interleaved runs.
     Bench(BenchArguments),
@@ -132,12 +129,14 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
     match &arguments.command {
         What::Setup => setup(progress)?,
         What::Up => drop(up(name, progress)?),
-        What::Join { node, copy, slipway } => {
-            join(&up(name, progress)?, node, *copy, slipway.as_deref(), progress)?;
+        What::Join(wishes) => join::join(&up(name, progress)?, wishes, progress)?,
+        What::Boot { machine, plain: true, .. } => {
+            let order = Order { kind: Kind::Plain, ..Order::default() };
+            up(name, progress)?.boot(machine, &order, progress)?;
         }
-        What::Boot { machine, plain } => {
-            let kind = if *plain { Kind::Plain } else { Kind::Aks };
-            up(name, progress)?.boot(machine, &Order { kind, ..Order::default() }, progress)?;
+        What::Boot { machine, custom_data, slipway, .. } => {
+            let slipway = slipway.clone().map_or_else(|| product::provide(progress), Ok)?;
+            boot(&up(name, progress)?, machine, slipway, custom_data.as_deref(), progress)?;
         }
         What::Bench(arguments) => bench(name, arguments, progress)?,
         What::Kubectl { arguments } => {
@@ -161,12 +160,7 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 fn setup(progress: Progress) -> Result<(), Error> {
     slipway_lab::provide(progress)?;
-    let store = Store::open()?;
-    let programs = Programs::provide(&store, progress)?;
-    Programs::dns_server(&store, progress)?;
-    for kind in [Kind::Aks, Kind::Plain] {
-        Image::provide(kind, &store, &programs, progress)?;
-    }
+    Lab::set_up(&product::provide(progress)?, progress)?;
     progress.note("the lab is set up; `cargo lab join` makes a node");
     Ok(())
 }
@@ -195,23 +189,23 @@ fn up(name: &LabName, progress: Progress) -> Result<Lab, Error> {
     Lab::up(name, Lifetime::UntilDown, progress)
 }
 
-fn join(lab: &Lab, node: &str, copy: bool, slipway: Option<&Path>, progress: Progress) -> Result<(), Error> {
-    let storage = if copy { Storage::Copy } else { Storage::Overlay };
-    let machine = lab.boot(node, &Order { storage, ..Order::default() }, progress)?;
-    let joined = progress.part(&format!("joining {node}"), || match slipway {
-        Some(program) => native::provision(lab, &machine, program),
-        None => floor::provision(lab, &machine),
-    })?;
-    let pod = format!("on-{node}");
-    let address = progress.part("running a pod", || lab.cluster.run_pod(&lab.space, &pod, node, POD))?;
-    let url = format!("http://{address}:8080/");
-    let answer = progress.part("asking the pod", || machine.run("curl", &["--silent", "--fail", &url]))?;
-    let _ = writeln!(
-        stdout(),
-        "{node} is Ready {:.2} s after its start; pod {} answers at {address}",
-        joined.ready.as_secs_f64(),
-        answer.trim()
-    );
+/// A machine that Azure knows only as long as this command runs: with custom data, until its result is there.
+fn boot(
+    lab: &Lab,
+    name: &str,
+    slipway: PathBuf,
+    custom_data: Option<&Path>,
+    progress: Progress,
+) -> Result<(), Error> {
+    let order = Order { slipway: Some(slipway), ..Order::default() };
+    let Some(file) = custom_data else { return lab.boot(name, &order, progress).map(drop) };
+    let mut machine = lab.prepare(name, &order, progress)?;
+    boot::seed(&machine, &CustomData::read(file)?)?;
+    let _azure = native::azure(lab, &[&machine])?;
+    machine.switch_on()?;
+    let report = progress.part("waiting as the extension does", || boot::extension(&machine))?;
+    let code = report.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let _ = writeln!(stdout(), "{}\nexit code: {code}", report.output.trim_end());
     Ok(())
 }
 
