@@ -1,9 +1,10 @@
 //! A lab: its namespaces, its cluster and its machines, under a name.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::At as _;
+use crate::machine::unfinished;
 use crate::space::Lifetime;
 use crate::{
     Cluster, Error, Image, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs,
@@ -38,8 +39,9 @@ impl Lab {
         // What a lab that was killed has left.
         sweep(&store, name)?;
         fs::create_dir_all(&directory).at("make", &directory)?;
-        sysctl::save(&settings(&store))?;
-        let space = progress.part("making the lab's network", || Space::create(&directory, lifetime))?;
+        let held = sysctl::hold(&store.labs())?;
+        let space =
+            progress.part("making the lab's network", || Space::create(&directory, lifetime, held))?;
         let started =
             progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));
         match started {
@@ -82,9 +84,20 @@ impl Lab {
     pub fn boot(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
         let image = Image::provide(order.kind, &self.store, &self.programs, progress)?;
         let directory = self.directory();
+        unfinished::clear(&self.space, &self.name, &directory, name)?;
         progress.part(&format!("booting {name}"), || {
             Machine::boot(&self.space, &self.name, &directory, name, &image, order)
         })
+    }
+
+    /// Ends the API server as a crash would: connections are refused until it is started again.
+    pub fn stop_api_server(&self) -> Result<(), Error> {
+        Cluster::stop_api_server(&self.space)
+    }
+
+    /// Starts the API server again, and waits until it answers.
+    pub fn start_api_server(&self) -> Result<(), Error> {
+        self.cluster.start_api_server(&self.space, &self.programs, &self.directory())
     }
 
     /// A machine that was booted before.
@@ -125,11 +138,5 @@ fn sweep(store: &Store, name: &LabName) -> Result<(), Error> {
     if directory.exists() {
         fs::remove_dir_all(&directory).at("remove", &directory)?;
     }
-    let others = fs::read_dir(store.labs()).into_iter().flatten().flatten();
-    let running = others.filter(|entry| Space::find(&entry.path()).is_some()).count();
-    if running == 0 { sysctl::restore(&settings(store)) } else { Ok(()) }
-}
-
-fn settings(store: &Store) -> PathBuf {
-    Path::new(&store.labs()).join("settings.json")
+    sysctl::restore(&store.labs())
 }

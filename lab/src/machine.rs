@@ -1,6 +1,7 @@
 //! A machine: a clone of an image, booted by a real systemd in the lab.
 
 mod order;
+pub(crate) mod unfinished;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -129,7 +129,11 @@ fn up(name: &LabName, progress: Progress) -> Result<Lab, Error> {
 
 fn join(lab: &Lab, node: &str, copy: bool, slipway: Option<&Path>, progress: Progress) -> Result<(), Error> {
     let storage = if copy { Storage::Copy } else { Storage::Overlay };
-    let machine = lab.boot(node, &Order { storage, ..Order::default() }, progress)?;
+    // A machine that an interrupted join has left goes on from there.
+    let machine = match lab.machine(node) {
+        Ok(machine) => machine,
+        Err(_) => lab.boot(node, &Order { storage, ..Order::default() }, progress)?,
+    };
     let joined = progress.part(&format!("joining {node}"), || match slipway {
         Some(program) => native::provision(lab, &machine, program),
         None => floor::provision(lab, &machine),

@@ -13,12 +13,13 @@ struct Need {
     why: &'static str,
 }
 
-const NEEDS: [Need; 8] = [
+const NEEDS: [Need; 9] = [
     Need { program: "systemd-nspawn", package: "systemd-container", why: "boots the machines" },
     Need { program: "debootstrap", package: "debootstrap", why: "makes the machines' images" },
     Need { program: "ip", package: "iproute2", why: "makes the lab's own network" },
     Need { program: "unshare", package: "util-linux", why: "makes the lab's namespaces" },
     Need { program: "nsenter", package: "util-linux", why: "runs programs in them" },
+    Need { program: "flock", package: "util-linux", why: "puts kernel settings back after the last lab" },
     Need { program: "mount", package: "mount", why: "clones machines by overlay" },
     Need { program: "cp", package: "coreutils", why: "copies machines" },
     Need { program: "bash", package: "bash", why: "is the first process of a lab" },

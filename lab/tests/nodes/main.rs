@@ -3,8 +3,13 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
+    clippy::print_stderr,
     reason = "the tests run a lab and fail by panicking"
 )]
 
+mod crash;
+mod faults;
 mod joining;
 mod scene;
+mod state;
+mod undo;
