@@ -5,6 +5,8 @@ use std::process::Output;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use slipway_lab::azure::{Fault, Route, Service, Times};
 use slipway_lab::{Machine, Order, Progress, native};
@@ -72,11 +74,12 @@ fn a_metadata_service_that_fails_for_a_while_costs_time_and_nothing_else() {
     let scene = Scene::of_its_own("metadata");
     let machine = scene.machine("metadata");
     native::install(&machine, slipway(), &scene.contract()).unwrap();
+    let lab = &scene.lab;
     scene.azure.close(Service::Imds);
     thread::scope(|scope| {
         let provisioning = scope.spawn(|| assert_provisioned(&machine, "refused for 5 s"));
         thread::sleep(Duration::from_secs(5));
-        scene.azure.open(Service::Imds).unwrap();
+        lab.space.on_network(|| scene.azure.open(Service::Imds)).unwrap().unwrap();
         provisioning.join().unwrap();
     });
     // What follows provisions a node: it asks all the same, and changes nothing.
@@ -109,8 +112,10 @@ fn without_the_metadata_service_nothing_of_the_machine_is_touched() {
     assert_eq!(result["ExitCode"], "234", "{result}");
     assert!(result["Error"].as_str().unwrap().contains("instance metadata service"), "{result}");
     let differences = before.differences(&State::of(&machine));
-    let known = |line: &&String| !line.contains(" /opt/azure/containers/provision.complete");
-    assert_eq!(differences.iter().filter(known).collect::<Vec<_>>(), Vec::<&String>::new());
+    // Somebody waits for the sentinel, and a reset must know of it.
+    let known = [" /opt/azure/containers/provision.complete", " /var/lib/slipway"];
+    let unknown = |line: &&String| !known.iter().any(|known| line.contains(known));
+    assert_eq!(differences.iter().filter(unknown).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 #[test]
@@ -119,15 +124,24 @@ fn a_full_disk_is_named_and_leaves_nothing_half_written() {
     let order = Order { disk: Some(768 << 20), ..Order::default() };
     let machine = scene.lab.boot("full", &order, Progress::silent()).unwrap();
     scene.azure.admit(native::metadata(&machine).unwrap());
-    native::install(&machine, slipway(), &scene.contract()).unwrap();
-    let fill = "cat /dev/zero >/filler 2>/dev/null; truncate --size=-4M /filler";
+    // The CA's file is larger than what is left; everything else is small.
+    let padded = format!(
+        "{}{}",
+        "a line before the certificate\n".repeat(100_000),
+        scene.lab.cluster.authority().unwrap()
+    );
+    let mut contract = scene.contract();
+    contract["kubernetes_ca_cert"] = BASE64_STANDARD.encode(padded).into();
+    native::install(&machine, slipway(), &contract).unwrap();
+    let fill = "cat /dev/zero >/filler 2>/dev/null; truncate --size=-2M /filler";
     machine.run("bash", &["-c", fill]).unwrap();
     let output = provision(&machine);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_ne!(output.status.code(), Some(0), "{said}");
     let result = result(&machine);
     let error = result["Error"].as_str().unwrap();
-    assert!(error.contains("no space left on device") && error.contains('/'), "{result}");
+    let named = "/etc/kubernetes/certs/ca.crt: no space left on device";
+    assert!(error.contains(named), "{result}");
     let left = machine.run("find", &["/etc", "/opt", "/var/lib", "-xdev", "-name", "*.slipway-new"]).unwrap();
     assert_eq!(left, "");
     fs::remove_file(machine.path("/filler")).unwrap();

@@ -8,14 +8,15 @@ use slipway_lab::Machine;
 /// The lines of each subject, sorted.
 pub(crate) struct State(BTreeMap<&'static str, Vec<String>>);
 
-/// Directories whose files do not count, and why.
-const UNCOUNTED: [(&str, &str); 6] = [
+/// Paths that do not count, with what is below them, and why.
+const UNCOUNTED: [(&str, &str); 7] = [
     ("/proc", "the kernel's"),
     ("/sys", "the kernel's"),
     ("/dev", "the kernel's"),
     ("/run", "of this boot only; units, mounts and links in it are compared by themselves"),
     ("/var/log", "logs stay, as documented"),
     ("/var/lib/containerd", "images and their layers belong to containerd, which was there before"),
+    ("/etc/shadow-", "the backup that the tools of accounts make by themselves"),
 ];
 
 /// Path, type, mode, owner and target of everything that counts; then the digests of files.
