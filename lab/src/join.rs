@@ -60,6 +60,13 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
     };
     let mut machines = Vec::new();
     for name in names(lab, wishes) {
+        // A machine that an interrupted join has left goes on from there.
+        if let Ok(machine) = lab.machine(&name)
+            && !wishes.way.cloud_init
+        {
+            machines.push(machine);
+            continue;
+        }
         let mut machine = lab.prepare(&name, &order, progress)?;
         if !wishes.way.cloud_init {
             progress.part(&format!("booting {name}"), || machine.boot())?;

@@ -3,6 +3,7 @@
 mod clone;
 mod order;
 mod removal;
+pub(crate) mod unfinished;
 
 use std::fs;
 use std::io::ErrorKind;

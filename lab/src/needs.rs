@@ -14,7 +14,7 @@ struct Need {
     why: &'static str,
 }
 
-const NEEDS: [Need; 11] = [
+const NEEDS: [Need; 12] = [
     Need { file: "systemd-nspawn", package: "systemd-container", why: "boots the machines" },
     Need { file: "debootstrap", package: "debootstrap", why: "makes the machines' images" },
     Need {
@@ -27,6 +27,7 @@ const NEEDS: [Need; 11] = [
     Need { file: "nsenter", package: "util-linux", why: "runs programs in them" },
     Need { file: "setpriv", package: "util-linux", why: "lets a lab end with the test that made it" },
     Need { file: "setsid", package: "util-linux", why: "lets a lab outlast the command that made it" },
+    Need { file: "flock", package: "util-linux", why: "puts kernel settings back after the last lab" },
     Need { file: "mount", package: "mount", why: "clones machines by overlay" },
     Need { file: "cp", package: "coreutils", why: "copies machines" },
     Need { file: "bash", package: "bash", why: "is the first process of a lab" },
