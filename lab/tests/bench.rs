@@ -120,7 +120,7 @@ fn the_service_manager_is_reloaded_at_most_once_and_not_at_all_on_a_baked_image(
 #[test]
 fn the_anatomy_agrees_with_what_the_api_server_says() {
     for run in of_slipway(idle()) {
-        let account = run.account.unwrap();
+        let account = run.account.as_ref().unwrap();
         for difference in [account.registered, account.ready] {
             assert!(difference.unwrap().abs() < 0.05, "{run:?}");
         }
