@@ -37,7 +37,7 @@ pub fn provision(lab: &Lab, machine: &Machine) -> Result<Joined, Error> {
 }
 
 /// Does the work, which says when it began, while nodes are watched.
-pub(crate) fn measured(
+pub fn measured(
     lab: &Lab,
     machine: &Machine,
     work: impl FnOnce() -> Result<Instant, Error>,

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::At as _;
+use crate::image::{Image, Kind};
 use crate::space::Lifetime;
 use crate::{
-    Cluster, Error, Image, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs,
-    sysctl,
+    Cluster, Error, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs, sysctl,
 };
 
 /// A lab that is up.
@@ -53,6 +53,14 @@ impl Lab {
         }
     }
 
+    /// Makes what labs have in common: programs and images, one of them baked with this build of Slipway.
+    pub fn set_up(slipway: &Path, progress: Progress) -> Result<(), Error> {
+        let store = Store::open()?;
+        let programs = Programs::provide(&store, progress)?;
+        Image::provide(Kind::Plain, &store, &programs, progress)?;
+        Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
+    }
+
     /// Finds the lab of this name.
     pub fn find(name: &LabName) -> Result<Self, Error> {
         let store = Store::open()?;
@@ -79,13 +87,20 @@ impl Lab {
         self.store.lab(&self.name)
     }
 
-    /// Boots a machine.
+    /// Boots a machine and waits until its systemd has started everything.
     pub fn boot(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
-        let image = Image::provide(order.kind, &self.store, &self.programs, progress)?;
-        let directory = self.directory();
-        progress.part(&format!("booting {name}"), || {
-            Machine::boot(&self.space, &self.name, &directory, name, &image, order)
-        })
+        let mut machine = self.prepare(name, order, progress)?;
+        progress.part(&format!("booting {name}"), || machine.boot())?;
+        Ok(machine)
+    }
+
+    /// Makes a machine that is not switched on yet.
+    pub fn prepare(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
+        let mut image = Image::provide(order.kind, &self.store, &self.programs, progress)?;
+        if let Some(slipway) = &order.slipway {
+            image = image.bake(slipway, &self.store, progress)?;
+        }
+        Machine::prepare(&self.space, &self.name, &self.directory(), name, &image, order)
     }
 
     /// A machine that was booted before.

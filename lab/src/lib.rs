@@ -11,6 +11,7 @@
 
 pub mod azure;
 pub mod bench;
+pub mod boot;
 pub mod cluster;
 mod command;
 mod control_group;
@@ -21,6 +22,7 @@ mod lab;
 mod machine;
 pub mod native;
 mod needs;
+pub mod product;
 mod programs;
 mod progress;
 mod space;
@@ -30,11 +32,10 @@ mod sysctl;
 pub use cluster::Cluster;
 pub use error::Error;
 pub use floor::Joined;
-pub use image::Image;
 pub use lab::Lab;
 pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
-pub use programs::Programs;
+pub use programs::{Programs, release};
 pub use progress::Progress;
 pub use space::{Lifetime, Space};
 pub use store::{LabName, Store};

@@ -1,9 +1,11 @@
 //! A machine: a clone of an image, booted by a real systemd in the lab.
 
+mod clone;
 mod order;
 mod removal;
 
-use std::fs::{self, File};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -13,9 +15,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::cluster::{NAME, tail};
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
-use crate::image::put;
+use crate::image::{Image, put};
 use crate::space::{GATEWAY, PREFIX, children};
-use crate::{Error, Image, LabName, Space, control_group};
+use crate::{Error, LabName, Space, control_group};
 
 pub use order::{Order, Storage};
 
@@ -39,22 +41,14 @@ pub struct Machine {
     pub address: String,
     /// How long it took until its systemd had started everything.
     pub booted_in: Duration,
-    /// Process 1 of the machine.
-    leader: u32,
+    /// Process 1 of the machine, unless it is off.
+    leader: Option<u32>,
+    /// Its files while it is off.
+    files: PathBuf,
     lab: LabName,
     /// The lab's directory.
     directory: PathBuf,
 }
-
-/// The arguments are the machine's directory in the area, the image, and how much fits, if not all of memory.
-const OVERLAY: &str = r#"set -e
-area=$1 image=$2 size=$3
-mkdir -p "$area"
-if [ -n "$size" ]; then mount -t tmpfs -o "mode=0755,size=$size" slipway-lab "$area"; fi
-mkdir -p "$area/upper" "$area/work" "$area/root"
-mount -t overlay overlay -o "lowerdir=$image,upperdir=$area/upper,workdir=$area/work" "$area/root"
-# An overlay cannot hold the layers of another.
-if [ -d "$image/var/lib/containerd" ]; then cp -a "$image/var/lib/containerd" "$area/containerd"; fi"#;
 
 /// The arguments are the machine's name, its address with prefix, and the gateway. A machine that boots again finds
 /// nothing of its former network.
@@ -76,8 +70,8 @@ while [ "$count" -gt 0 ]; do echo 0 >"$1/cgroup.procs" || exit 1; shift; count=$
 exec "$@" >>"$log" 2>&1 </dev/null"#;
 
 impl Machine {
-    /// Boots a clone of an image and waits until its systemd has started everything.
-    pub(crate) fn boot(
+    /// A clone of an image that is not switched on yet.
+    pub(crate) fn prepare(
         space: &Space,
         lab: &LabName,
         directory: &Path,
@@ -86,34 +80,39 @@ impl Machine {
         order: &Order,
     ) -> Result<Self, Error> {
         let files = directory.join("machines").join(name);
-        let address = claim(directory, name, &files)?;
-        let root = clone(space, name, &files, image, order)?;
-        let seen = space.seen(&root);
-        put(&seen, "/etc/hostname", 0o644, format!("{name}\n").as_bytes())?;
-        let hosts = format!("127.0.0.1 localhost\n{address} {name}\n{GATEWAY} {NAME}\n");
-        put(&seen, "/etc/hosts", 0o644, hosts.as_bytes())?;
-        let mut machine = Self {
+        let address = clone::claim(directory, name, &files)?;
+        let record = files.join("image");
+        fs::write(&record, image.lower()).at("write", &record)?;
+        let root = clone::clone(space, name, &files, image, order)?;
+        let machine = Self {
             name: name.to_owned(),
             address,
             booted_in: Duration::ZERO,
-            leader: 0,
+            leader: None,
+            files: space.seen(&root),
             lab: lab.clone(),
             directory: directory.to_owned(),
         };
-        machine.start(space)?;
-        machine.wait_running()?;
+        machine.put("/etc/hostname", 0o644, format!("{name}\n").as_bytes())?;
+        let hosts = format!("127.0.0.1 localhost\n{} {name}\n{GATEWAY} {NAME}\n", machine.address);
+        machine.put("/etc/hosts", 0o644, hosts.as_bytes())?;
         Ok(machine)
+    }
+
+    /// Switches the machine on and waits until its systemd has started everything.
+    pub fn boot(&mut self) -> Result<(), Error> {
+        self.switch_on()?;
+        self.wait_running()
     }
 
     /// Ends the machine and boots it again with its name, its address and its files; gives back control as soon as
     /// its systemd starts services, which may not all succeed.
     pub fn reboot(&mut self, ending: Ending) -> Result<(), Error> {
-        let space = Space::find(&self.directory)
-            .ok_or_else(|| Error::refused(format!("the lab {} is not up", self.lab), "cargo lab up"))?;
+        let space = self.space()?;
         if ending == Ending::Orderly {
             // The answer may not come any more.
             let _ = self.run("systemctl", &["poweroff"]);
-        } else if let Some(leader) = Pid::from_raw(self.leader.cast_signed()) {
+        } else if let Some(leader) = self.leader.and_then(|leader| Pid::from_raw(leader.cast_signed())) {
             kill_process(leader, Signal::KILL).at("end", &self.console())?;
         }
         eventually(
@@ -123,24 +122,48 @@ impl Machine {
             || Ok(space.started_with(&argument(&self.name)).is_empty().then_some(())),
         )?;
         control_group::remove_machine(&self.lab, &self.name);
-        self.start(&space)?;
+        self.switch_on()?;
+        self.wait_started()
+    }
+
+    /// Waits until its systemd starts services, some of which may go on or fail.
+    pub fn wait_started(&self) -> Result<(), Error> {
         self.wait_state(&["starting", "running", "degraded"]).map(drop)
     }
 
     /// Finds a machine that was booted before.
     pub(crate) fn find(space: &Space, lab: &LabName, directory: &Path, name: &str) -> Option<Self> {
         let address = fs::read_to_string(directory.join("machines").join(name).join("address")).ok()?;
-        let (lab, directory) = (lab.clone(), directory.to_owned());
-        let leader = leader(space, name)?;
-        Some(Self { name: name.to_owned(), address, booted_in: Duration::ZERO, leader, lab, directory })
+        Some(Self {
+            name: name.to_owned(),
+            address,
+            booted_in: Duration::ZERO,
+            leader: Some(leader(space, name)?),
+            files: PathBuf::new(),
+            lab: lab.clone(),
+            directory: directory.to_owned(),
+        })
     }
 
     fn console(&self) -> PathBuf {
         self.directory.join("machines").join(&self.name).join("console.log")
     }
 
-    /// Starts systemd over the machine's files, wherever they are.
-    fn start(&mut self, space: &Space) -> Result<(), Error> {
+    fn space(&self) -> Result<Space, Error> {
+        Space::find(&self.directory)
+            .ok_or_else(|| Error::refused(format!("the lab {} is not up", self.lab), "cargo lab up"))
+    }
+
+    /// Where the lab has the machine's files.
+    fn root(&self, space: &Space) -> PathBuf {
+        let overlay = space.area().join(&self.name).join("root");
+        let copy = self.directory.join("machines").join(&self.name).join("root");
+        if space.seen(&overlay).exists() { overlay } else { copy }
+    }
+
+    /// Starts the machine's systemd and waits for nothing more than that.
+    pub fn switch_on(&mut self) -> Result<(), Error> {
+        let space = &self.space()?;
         let (name, area) = (&self.name, space.area().join(&self.name));
         let address = format!("{}/{PREFIX}", self.address);
         space.command("bash").args(["-c", NETWORK, "network", name, &address, GATEWAY]).printed()?;
@@ -161,18 +184,16 @@ impl Machine {
         if Path::new("/lib/modules").exists() {
             command.arg("--bind-ro=/lib/modules");
         }
-        let overlay = area.join("root");
-        let copy = self.directory.join("machines").join(name).join("root");
-        let root = if space.seen(&overlay).exists() { overlay } else { copy };
-        command.arg("--directory").arg(&root).printed()?;
+        command.arg("--directory").arg(self.root(space)).printed()?;
         let said = || tail(&self.console());
-        self.leader = eventually("the machine's systemd", LONGEST, said, || Ok(leader(space, name)))?;
+        let leader = eventually("the machine's systemd", LONGEST, said, || Ok(leader(space, name)))?;
+        self.leader = Some(leader);
         self.booted_in = start.elapsed();
         Ok(())
     }
 
-    /// Process 1 of the machine, by its number outside.
-    pub(crate) fn leader(&self) -> u32 {
+    /// Process 1 of a machine that is switched on, by its number outside.
+    pub(crate) fn leader(&self) -> Option<u32> {
         self.leader
     }
 
@@ -184,7 +205,8 @@ impl Machine {
     /// A command that runs in the machine.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
-        command.arg(format!("--target={}", self.leader));
+        // Nothing has this number: a machine that is off runs nothing.
+        command.arg(format!("--target={}", self.leader.unwrap_or(u32::MAX)));
         command.args(["--mount", "--uts", "--ipc", "--net", "--pid", "--cgroup", "--", program]);
         command
             .env_clear()
@@ -199,14 +221,28 @@ impl Machine {
 
     /// Where a path of the machine is for us.
     pub fn path(&self, path: &str) -> PathBuf {
-        PathBuf::from(format!("/proc/{}/root{path}", self.leader))
+        let root = match self.leader {
+            Some(leader) => PathBuf::from(format!("/proc/{leader}/root")),
+            None => self.files.clone(),
+        };
+        root.join(path.trim_start_matches('/'))
     }
 
-    /// Writes a file in the machine.
+    /// Writes a file in the machine, which may be off.
     pub fn put(&self, path: &str, mode: u32, content: &[u8]) -> Result<(), Error> {
         put(&self.path("/"), path, mode, content)
     }
 
+    /// Removes a file of the machine, which may be off, if it is there.
+    pub fn remove(&self, path: &str) -> Result<(), Error> {
+        let path = self.path(path);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed.at("remove", &path),
+        }
+    }
+
+    /// Waits until systemd has started everything, with success.
     fn wait_running(&mut self) -> Result<(), Error> {
         let start = Instant::now();
         let state = self.wait_state(&["running", "degraded", "maintenance"])?;
@@ -234,22 +270,6 @@ impl Machine {
     }
 }
 
-/// Gives a machine its files, and says where the lab has them.
-fn clone(space: &Space, name: &str, files: &Path, image: &Image, order: &Order) -> Result<PathBuf, Error> {
-    let area = space.area().join(name);
-    if order.storage == Storage::Copy {
-        if order.disk.is_some() {
-            return Err(Error::refused("a copy on disk has no size of its own", "limit an overlay instead"));
-        }
-        let root = files.join("root");
-        Command::new("cp").args(["-a", "--reflink=auto"]).arg(&image.root).arg(&root).printed()?;
-        return Ok(root);
-    }
-    let size = order.disk.map(|octets| octets.to_string()).unwrap_or_default();
-    space.command("bash").args(["-c", OVERLAY, "overlay"]).arg(&area).arg(&image.root).arg(size).printed()?;
-    Ok(area.join("root"))
-}
-
 fn argument(name: &str) -> String {
     format!("--machine={name}")
 }
@@ -262,22 +282,4 @@ fn leader(space: &Space, name: &str) -> Option<u32> {
         numbers.split_whitespace().count() > 2 && numbers.split_whitespace().last() == Some("1")
     };
     space.started_with(&argument(name)).into_iter().flat_map(children).find(is_first)
-}
-
-/// Takes an address that no other machine of the lab has.
-fn claim(directory: &Path, name: &str, files: &Path) -> Result<String, Error> {
-    if files.exists() {
-        return Err(Error::refused(format!("there is a machine {name} already"), "choose another name"));
-    }
-    fs::create_dir_all(files).at("make", files)?;
-    let claims = directory.join("addresses");
-    fs::create_dir_all(&claims).at("make", &claims)?;
-    // Azure keeps the first addresses of a network for itself.
-    let address = (4..=254)
-        .map(|last| format!("10.224.0.{last}"))
-        .find(|address| File::create_new(claims.join(address)).is_ok())
-        .ok_or_else(|| Error::refused("the lab's addresses are used up", "cargo lab down, then up"))?;
-    let record = files.join("address");
-    fs::write(&record, &address).at("write", &record)?;
-    Ok(address)
 }

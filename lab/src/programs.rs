@@ -9,8 +9,18 @@ use crate::error::At as _;
 use crate::store::{digest, kept};
 use crate::{Error, Progress, Store};
 
-/// The Kubernetes release of the lab's control plane and machines.
+/// The Kubernetes release of the lab's control plane, and of machines that ask for no other.
 pub(crate) const KUBERNETES: &str = "1.34.3";
+
+/// The releases that machines have, and each one's kubelet and kubectl among the programs.
+pub(crate) const RELEASES: [(&str, [&str; 2]); 1] = [(KUBERNETES, ["kubelet", "kubectl"])];
+
+/// The release of a minor, such as 1.33.
+pub fn release(minor: &str) -> Option<&'static str> {
+    let is_of =
+        |version: &&str| version.rsplit_once('.').is_some_and(|(of, _)| of == minor) || *version == minor;
+    RELEASES.iter().map(|(version, _)| *version).find(is_of)
+}
 
 /// Programs that come from one Go module of ours.
 struct Origin {

@@ -1,9 +1,12 @@
 //! Where the lab keeps things: outside the source tree, below the user's cache.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest as _, Sha256};
 
@@ -53,6 +56,14 @@ impl Store {
     /// Where labs have their files.
     pub fn labs(&self) -> PathBuf {
         self.root.join("labs")
+    }
+
+    /// Every directory that a machine of some lab is a clone of.
+    fn used(&self) -> BTreeSet<PathBuf> {
+        let below = |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten().map(|it| it.path());
+        let machines = below(self.labs()).flat_map(|lab| below(lab.join("machines")));
+        let lists = machines.filter_map(|machine| fs::read_to_string(machine.join("image")).ok());
+        lists.flat_map(|list| list.split(':').map(PathBuf::from).collect::<Vec<_>>()).collect()
     }
 
     /// Where one lab has its files.
@@ -105,7 +116,31 @@ pub(crate) fn kept(
         fill(&unfinished)?;
         fs::rename(&unfinished, directory).at("rename to", directory)?;
     }
+    // When it was last used is what tells an old edition.
+    let now = SystemTime::now();
+    fs::File::open(directory).and_then(|it| it.set_modified(now)).at("set the time of", directory)?;
     Ok(directory.to_owned())
+}
+
+/// Removes images of a kind that nobody uses any more: none of these, of no machine, and of nobody lately, since
+/// other copies of the source have editions of their own.
+pub(crate) fn discard(store: &Store, kind: &str, current: &[String]) -> Result<(), Error> {
+    discard_unused_for(Duration::from_hours(24), store, kind, current)
+}
+
+fn discard_unused_for(lately: Duration, store: &Store, kind: &str, current: &[String]) -> Result<(), Error> {
+    let used = store.used();
+    // Not when it was modified, which is copied with the directory.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let before = now.saturating_sub(lately).as_secs().cast_signed();
+    for entry in fs::read_dir(store.images()).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let old = entry.metadata().is_ok_and(|it| it.ctime() < before);
+        if name.starts_with(kind) && old && !current.contains(&name) && !used.contains(&path) {
+            fs::remove_dir_all(&path).at("remove", &path)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -120,6 +155,30 @@ mod tests {
         for name in ["", "-a", "a/b", "Lab", "..", "a.b", &"a".repeat(33)] {
             assert!(name.parse::<LabName>().is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn old_editions_go_unless_a_machine_is_a_clone_of_them() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store { root: directory.path().to_owned() };
+        for name in ["aks-1", "aks-2", "aks-3", "plain-1"] {
+            fs::create_dir_all(store.images().join(name)).unwrap();
+        }
+        let machine = store.labs().join("lab/machines/n1");
+        fs::create_dir_all(&machine).unwrap();
+        fs::write(machine.join("image"), format!("/x:{}", store.images().join("aks-2").display())).unwrap();
+        let left = || {
+            let mut left: Vec<_> =
+                fs::read_dir(store.images()).unwrap().map(|it| it.unwrap().file_name()).collect();
+            left.sort();
+            left
+        };
+        let current = ["aks-3".to_owned()];
+        discard(&store, "aks-", &current).unwrap();
+        assert_eq!(left(), ["aks-1", "aks-2", "aks-3", "plain-1"], "all of them are new");
+        std::thread::sleep(Duration::from_millis(1100));
+        discard_unused_for(Duration::ZERO, &store, "aks-", &current).unwrap();
+        assert_eq!(left(), ["aks-2", "aks-3", "plain-1"]);
     }
 
     #[test]

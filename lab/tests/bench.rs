@@ -6,14 +6,12 @@
     reason = "the tests run a lab and fail by panicking"
 )]
 
-use std::path::PathBuf;
-use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::Duration;
-use std::{env, thread};
 
 use slipway_lab::bench::{Bench, Contender, Run, ratio, ready, table};
-use slipway_lab::{Lab, LabName, Lifetime, Progress, Storage};
+use slipway_lab::{Lab, LabName, Lifetime, Progress, Storage, product};
 
 /// Measures in a lab of its own, one bench at a time.
 fn measured(change: impl FnOnce(&mut Bench) + Send) -> Vec<Run> {
@@ -30,7 +28,7 @@ fn measured(change: impl FnOnce(&mut Bench) + Send) -> Vec<Run> {
         busy: vec![false],
         nodes: 1,
         storage: Storage::Overlay,
-        slipway: Some(slipway()),
+        slipway: product::provide(Progress::silent()).unwrap(),
         delay: None,
         quiet_only: false,
     };
@@ -50,19 +48,6 @@ fn measured(change: impl FnOnce(&mut Bench) + Send) -> Vec<Run> {
 fn idle() -> &'static [Run] {
     static RUNS: OnceLock<Vec<Run>> = OnceLock::new();
     RUNS.get_or_init(|| measured(|_| {}))
-}
-
-/// The build of Slipway that is measured: `SLIPWAY`, or this source's release build.
-fn slipway() -> PathBuf {
-    if let Some(given) = env::var_os("SLIPWAY") {
-        return given.into();
-    }
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", "slipway"])
-        .status()
-        .unwrap();
-    assert!(built.success(), "Slipway does not build");
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../release/slipway")
 }
 
 fn of_slipway(runs: &[Run]) -> impl Iterator<Item = &Run> {

@@ -50,7 +50,7 @@ pub struct Bench {
     /// How machines get their files.
     pub storage: Storage,
     /// The build of Slipway.
-    pub slipway: Option<PathBuf>,
+    pub slipway: PathBuf,
     /// How much longer the approval of client certificates and the start of containerd take, if they do.
     pub delay: Option<Duration>,
     /// Do a run again during which something else used the processors.
@@ -60,9 +60,6 @@ pub struct Bench {
 impl Bench {
     /// Runs the contenders by turns.
     pub fn run(&self, lab: &Lab, progress: Progress) -> Result<Vec<Run>, Error> {
-        if self.slipway.is_none() && self.contenders.iter().any(Contender::is_slipway) {
-            return Err(Error::refused("there is no Slipway to measure", "name one: --slipway PROGRAM"));
-        }
         let nodes = Watch::start(lab, "/api/v1/nodes")?;
         let azure = native::azure(lab, &[])?;
         let _approver = self.delay.map(|delay| Approver::start(lab, delay)).transpose()?;
@@ -101,12 +98,13 @@ impl Bench {
         busy: bool,
         names: &mut impl Iterator<Item = usize>,
     ) -> Result<Run, Error> {
-        let order = Order { storage: self.storage, ..Order::default() };
+        let slipway = contender.is_baked().then(|| self.slipway.clone());
+        let order = Order { storage: self.storage, slipway, ..Order::default() };
         let mut machines = Vec::new();
         for name in names.take(self.nodes) {
             let machine = lab.boot(&format!("bench-{name}"), &order, Progress::silent())?;
             azure.admit(native::metadata(&machine)?);
-            contender.prepare(lab, &machine, self.slipway.as_deref())?;
+            contender.prepare(lab, &machine, &self.slipway)?;
             if let Some(delay) = self.delay {
                 slow_containerd(&machine, delay)?;
             }
@@ -122,7 +120,7 @@ impl Bench {
         let run = run::measure(lab, nodes, contender, &machines, &loops)?;
         for machine in machines {
             let name = machine.name.clone();
-            machine.remove(&lab.space)?;
+            machine.discard(&lab.space)?;
             lab.cluster.kubectl(&lab.space, &["delete", "node", &name]).printed()?;
         }
         Ok(run)

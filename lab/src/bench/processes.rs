@@ -71,7 +71,7 @@ impl Processes {
         let connector = connect().at("listen to", Path::new("the kernel's process events"))?;
         let mut state = State { known: HashMap::new(), seen: vec![Seen::default(); machines.len()] };
         for (index, machine) in machines.iter().enumerate() {
-            let mut open = vec![machine.leader()];
+            let mut open = Vec::from_iter(machine.leader());
             while let Some(id) = open.pop() {
                 state.known.insert(id, (index, Role::Machine));
                 open.extend(children(id));

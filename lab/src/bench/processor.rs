@@ -54,7 +54,7 @@ impl Loops {
             let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
             line.split(|octet| *octet == 0).any(|word| word == Self::COMMAND.as_bytes())
         };
-        Ok(Self(children(machine.leader()).into_iter().filter(is_loop).collect()))
+        Ok(Self(machine.leader().into_iter().flat_map(children).filter(is_loop).collect()))
     }
 
     /// What the loops themselves have used so far.

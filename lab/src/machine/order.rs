@@ -1,5 +1,7 @@
 //! What is asked for when a machine is booted.
 
+use std::path::PathBuf;
+
 use crate::image::Kind;
 
 /// How a machine gets its files.
@@ -17,6 +19,8 @@ pub enum Storage {
 pub struct Order {
     /// The image that it is a clone of.
     pub kind: Kind,
+    /// The build of Slipway that the image was baked with; without one it has no Slipway.
+    pub slipway: Option<PathBuf>,
     /// How it gets its files.
     pub storage: Storage,
     /// How many octets the machine can write, counted with its containers' images; only for an overlay.

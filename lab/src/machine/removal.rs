@@ -20,8 +20,8 @@ rm -rf "$area""#;
 
 impl Machine {
     /// Ends the machine and removes all that it has; its name and its address are free again.
-    pub fn remove(self, space: &Space) -> Result<(), Error> {
-        if let Some(leader) = Pid::from_raw(self.leader.cast_signed()) {
+    pub fn discard(self, space: &Space) -> Result<(), Error> {
+        if let Some(leader) = self.leader.and_then(|leader| Pid::from_raw(leader.cast_signed())) {
             kill_process(leader, Signal::KILL).at("end", &self.console())?;
         }
         let said = || tail(&self.console());
