@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use slipway_lab::bench::{self, Bench, Contender, Run};
+use serde_json::Value;
+use slipway_lab::bench::{self, Bench, Boot, Contender, Run};
 use slipway_lab::{Error, Lab, Progress, Storage, product};
 
 /// What is to be measured, and how.
@@ -36,6 +37,10 @@ pub(crate) struct Wishes {
     /// Let the approval of client certificates and the start of containerd take one second longer.
     #[arg(long)]
     delays: bool,
+    /// Measure instead how long after its start a machine begins to be provisioned, under cloud-init: custom data as a
+    /// boothook, and the same work in `runcmd`.
+    #[arg(long)]
+    boot: bool,
     /// Do runs again during which something else used more than 0.12 of a processor.
     #[arg(long)]
     quiet_only: bool,
@@ -46,6 +51,11 @@ pub(crate) struct Wishes {
 
 /// Measures, and prints the table.
 pub(crate) fn bench(lab: &Lab, wishes: &Wishes, progress: Progress) -> Result<(), Error> {
+    let slipway = wishes.slipway.clone().map_or_else(|| product::provide(progress), Ok)?;
+    if wishes.boot {
+        let boots = bench::boots(lab, &slipway, wishes.runs, progress)?;
+        return told(wishes, boots.iter().map(Boot::json).collect(), &bench::boot_table(&boots));
+    }
     let mut contenders = vec![Contender::floor_cold(), Contender::slipway()];
     if !wishes.delays {
         contenders.splice(0..0, [Contender::floor(), Contender::slipway_warm()]);
@@ -61,15 +71,18 @@ pub(crate) fn bench(lab: &Lab, wishes: &Wishes, progress: Progress) -> Result<()
         },
         nodes: wishes.nodes,
         storage: if wishes.overlay { Storage::Overlay } else { Storage::Copy },
-        slipway: wishes.slipway.clone().map_or_else(|| product::provide(progress), Ok)?,
+        slipway,
         delay: wishes.delays.then_some(Duration::from_secs(1)),
         quiet_only: wishes.quiet_only,
     };
     let runs = bench.run(lab, progress)?;
+    told(wishes, runs.iter().map(Run::json).collect(), &bench::table(&runs))
+}
+
+fn told(wishes: &Wishes, all: Value, table: &str) -> Result<(), Error> {
     if let Some(file) = &wishes.json {
-        let all = serde_json::Value::from(runs.iter().map(Run::json).collect::<Vec<_>>());
         fs::write(file, format!("{all:#}\n")).map_err(|source| Error::file("write", file, source))?;
     }
-    let _ = write!(stdout(), "{}", bench::table(&runs));
+    let _ = write!(stdout(), "{table}");
     Ok(())
 }

@@ -1,22 +1,36 @@
 //! What the benchmarks promise. Runs alternate, and ratios of medians are asserted, not times.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "the tests run a lab and fail by panicking"
-)]
+#![expect(clippy::unwrap_used, reason = "the tests run a lab and fail by panicking")]
 
+use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use slipway_lab::bench::{Bench, Contender, Run, ratio, ready, table};
-use slipway_lab::{Lab, LabName, Lifetime, Progress, Storage, product};
+use slipway_lab::bench::{self, Bench, Contender, Form, Run, ratio, ready, table};
+use slipway_lab::{Error, Lab, LabName, Lifetime, Progress, Storage, product};
 
-/// Measures in a lab of its own, one bench at a time.
-fn measured(change: impl FnOnce(&mut Bench) + Send) -> Vec<Run> {
+/// Measures in a lab of its own, one at a time.
+fn in_a_lab<T: Send>(work: impl FnOnce(&Lab) -> Result<T, Error> + Send) -> T {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    // A lab ends with the thread that made it.
+    thread::scope(|scope| {
+        let measuring = scope.spawn(|| {
+            let name: LabName = format!("bench-{}", std::process::id()).parse().unwrap();
+            let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+            work(&lab).unwrap_or_else(|error| panic!("{error}"))
+        });
+        measuring.join().unwrap()
+    })
+}
+
+fn slipway() -> PathBuf {
+    product::provide(Progress::silent()).unwrap()
+}
+
+/// Runs of both floors and of Slipway from both starts, or what is made of that.
+fn measured(change: impl FnOnce(&mut Bench)) -> Vec<Run> {
     let mut bench = Bench {
         contenders: vec![
             Contender::floor(),
@@ -28,20 +42,12 @@ fn measured(change: impl FnOnce(&mut Bench) + Send) -> Vec<Run> {
         busy: vec![false],
         nodes: 1,
         storage: Storage::Overlay,
-        slipway: product::provide(Progress::silent()).unwrap(),
+        slipway: slipway(),
         delay: None,
         quiet_only: false,
     };
     change(&mut bench);
-    // A lab ends with the thread that made it.
-    thread::scope(|scope| {
-        let measuring = scope.spawn(|| {
-            let name: LabName = format!("bench-{}", std::process::id()).parse().unwrap();
-            let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
-            bench.run(&lab, Progress::silent()).unwrap_or_else(|error| panic!("{error}"))
-        });
-        measuring.join().unwrap()
-    })
+    in_a_lab(|lab| bench.run(lab, Progress::silent()))
 }
 
 /// The runs without load, which several tests look at.
@@ -110,4 +116,12 @@ fn the_anatomy_agrees_with_what_the_api_server_says() {
             assert!(difference.unwrap().abs() < 0.05, "{run:?}");
         }
     }
+}
+
+#[test]
+fn provisioning_begins_earlier_by_a_boothook_than_by_runcmd() {
+    let boots = in_a_lab(|lab| bench::boots(lab, &slipway(), 2, Progress::silent()));
+    let [boothook, runcmd] =
+        [Form::Boothook, Form::Runcmd].map(|form| bench::provisioning(&boots, form).unwrap());
+    assert!(boothook.greatest < runcmd.least, "{}", bench::boot_table(&boots));
 }

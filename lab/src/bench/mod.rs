@@ -6,6 +6,7 @@
 //! alternate, so that whatever else goes on hits all of them alike. There is one clock, the kernel's monotonic one.
 //! Zero is the exec of the contender's command; Registered and Ready are when a watch of the API server tells them.
 
+mod boot;
 mod contender;
 mod delays;
 mod moment;
@@ -26,6 +27,7 @@ use watch::Watch;
 use crate::command::Run as _;
 use crate::{Error, Lab, Machine, Order, Progress, Storage, native};
 
+pub use boot::{Boot, Form, boot_table, boots, provisioning};
 pub use contender::Contender;
 pub use run::{Account, Run};
 pub use statistics::Spread;
