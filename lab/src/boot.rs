@@ -59,7 +59,7 @@ pub fn seed(machine: &Machine, data: &CustomData) -> Result<(), Error> {
     machine.put(&format!("{directory}/meta-data"), 0o644, instance.to_string().as_bytes())?;
     machine.put("/etc/cloud/cloud.cfg.d/99-slipway-lab.cfg", 0o644, SETTINGS.as_bytes())?;
     machine.put("/etc/cloud/ds-identify.cfg", 0o644, IDENTIFY.as_bytes())?;
-    machine.remove("/etc/cloud/cloud-init.disabled")
+    machine.remove_file("/etc/cloud/cloud-init.disabled")
 }
 
 /// Waits for the result of a machine's provisioning as the custom script extension does.

@@ -1,8 +1,9 @@
 //! A lab: its namespaces, its cluster and its machines, under a name.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use crate::azure::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
 use crate::image::{Image, Kind};
 use crate::space::Lifetime;
@@ -57,6 +58,7 @@ impl Lab {
     pub fn set_up(slipway: &Path, progress: Progress) -> Result<(), Error> {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
+        Programs::dns_server(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
     }
@@ -101,6 +103,18 @@ impl Lab {
             image = image.bake(slipway, &self.store, progress)?;
         }
         Machine::prepare(&self.space, &self.name, &self.directory(), name, &image, order)
+    }
+
+    /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
+    pub fn publish(&self, name: &str) -> Result<(), Error> {
+        let program = self.programs.path("pod");
+        let content = fs::read(&program).at("read", &program)?;
+        let layout = self.directory().join("images");
+        let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
+        let file = LayerFile { path: "/pod", mode: 0o755, content: &content };
+        let layers = vec![Layer::of(&[file]).at("make a layer of", &program)?];
+        let image = oci::Image { name, entrypoint: vec!["/pod".to_owned()], layers };
+        oci::store(&layout, &image).at("write", &layout)
     }
 
     /// A machine that was booted before.

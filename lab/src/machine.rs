@@ -108,6 +108,12 @@ impl Machine {
     /// Ends the machine and boots it again with its name, its address and its files; gives back control as soon as
     /// its systemd starts services, which may not all succeed.
     pub fn reboot(&mut self, ending: Ending) -> Result<(), Error> {
+        self.end(ending)?;
+        self.switch_on()?;
+        self.wait_started()
+    }
+
+    fn end(&self, ending: Ending) -> Result<(), Error> {
         let space = self.space()?;
         if ending == Ending::Orderly {
             // The answer may not come any more.
@@ -122,8 +128,7 @@ impl Machine {
             || Ok(space.started_with(&argument(&self.name)).is_empty().then_some(())),
         )?;
         control_group::remove_machine(&self.lab, &self.name);
-        self.switch_on()?;
-        self.wait_started()
+        Ok(())
     }
 
     /// Waits until its systemd starts services, some of which may go on or fail.
@@ -192,7 +197,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Process 1 of a machine that is switched on, by its number outside.
+    /// Process 1 of the machine, by its number outside, while it is on.
     pub(crate) fn leader(&self) -> Option<u32> {
         self.leader
     }
@@ -234,7 +239,7 @@ impl Machine {
     }
 
     /// Removes a file of the machine, which may be off, if it is there.
-    pub fn remove(&self, path: &str) -> Result<(), Error> {
+    pub fn remove_file(&self, path: &str) -> Result<(), Error> {
         let path = self.path(path);
         match fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

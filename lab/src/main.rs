@@ -7,7 +7,8 @@ mod measure;
 use std::fs;
 use std::io::{Write as _, stderr, stdout};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 use slipway_lab::boot::{self, CustomData};
@@ -63,6 +64,14 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<String>,
     },
+    /// Runs the end-to-end tests.
+    Test {
+        /// Everything as often as before a release.
+        #[arg(long)]
+        full: bool,
+        /// Only tests whose names contain this.
+        filter: Option<String>,
+    },
     /// Prints the end of every log, and the journal of every machine.
     Logs,
     /// Ends the lab and removes everything that it made.
@@ -108,6 +117,7 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
                 command.split_first().map_or(("true", &[][..]), |(first, rest)| (first, rest));
             return exit_code(machine.command(program).args(rest));
         }
+        What::Test { full, filter } => return test(*full, filter.as_deref(), progress),
         What::Logs => logs(&Lab::find(name)?),
         What::Down => progress.part("taking the lab down", || Lab::down(name))?,
     }
@@ -119,6 +129,25 @@ fn setup(progress: Progress) -> Result<(), Error> {
     Lab::set_up(&product::provide(progress)?, progress)?;
     progress.note("the lab is set up; `cargo lab join` makes a node");
     Ok(())
+}
+
+/// The tests are shown by their own program as they run.
+fn test(full: bool, filter: Option<&str>, progress: Progress) -> Result<ExitCode, Error> {
+    setup(progress)?;
+    let start = Instant::now();
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["test", "--package", "slipway-lab"]).args(filter).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if full {
+        cargo.env("SLIPWAY_LAB_FULL", "1");
+    }
+    let status = cargo.status().map_err(|source| Error::Start { program: "cargo".to_owned(), source })?;
+    let seconds = start.elapsed().as_secs();
+    if status.success() {
+        progress.note(&format!("all tests passed in {seconds} s"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    progress.note(&format!("there were failures after {seconds} s; they are told above"));
+    Ok(ExitCode::FAILURE)
 }
 
 fn up(name: &LabName, progress: Progress) -> Result<Lab, Error> {
@@ -165,7 +194,7 @@ fn logs(lab: &Lab) {
     }
 }
 
-fn exit_code(command: &mut std::process::Command) -> Result<ExitCode, Error> {
+fn exit_code(command: &mut Command) -> Result<ExitCode, Error> {
     let status = command.status().map_err(|source| Error::Start { program: "nsenter".to_owned(), source })?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }

@@ -69,6 +69,10 @@ const ORIGINS: [Origin; 4] = [
     Origin { directory: "pod", builds: &[("pod", ".")], link: "-s -w", given_by: None },
 ];
 
+/// The DNS server of a node. It belongs to no image: a machine that is to have it gets it.
+const DNS_SERVER: Origin =
+    Origin { directory: "coredns", builds: &[("coredns", ".")], link: "-s -w", given_by: None };
+
 /// Where each of the lab's programs is.
 #[derive(Debug, Clone)]
 pub struct Programs {
@@ -80,6 +84,11 @@ impl Programs {
     pub fn provide(store: &Store, progress: Progress) -> Result<Self, Error> {
         let provided = ORIGINS.iter().map(|origin| Ok((origin.builds, origin.provide(store, progress)?)));
         Ok(Self { directories: provided.collect::<Result<_, Error>>()? })
+    }
+
+    /// Finds the DNS server of nodes that have one of their own, or builds it.
+    pub fn dns_server(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
+        Ok(DNS_SERVER.provide(store, progress)?.join("coredns"))
     }
 
     /// The path of a program.

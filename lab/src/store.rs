@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -100,26 +100,44 @@ pub(crate) fn digest<'a>(contents: impl IntoIterator<Item = &'a [u8]>) -> String
     hash.finalize().iter().take(6).fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
-/// Makes a directory whole or not at all: it is filled under another name and renamed.
+/// Makes a directory whole or not at all: it is filled under another name and renamed. Whoever else wants it waits.
 pub(crate) fn kept(
     directory: &Path,
     fill: impl FnOnce(&Path) -> Result<(), Error>,
 ) -> Result<PathBuf, Error> {
     if !directory.exists() {
-        let mut name = directory.as_os_str().to_owned();
-        name.push(".unfinished");
-        let unfinished = PathBuf::from(name);
-        if unfinished.exists() {
-            fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
-        }
-        fs::create_dir_all(&unfinished).at("make", &unfinished)?;
-        fill(&unfinished)?;
-        fs::rename(&unfinished, directory).at("rename to", directory)?;
+        make(directory, fill)?;
     }
     // When it was last used is what tells an old edition.
     let now = SystemTime::now();
-    fs::File::open(directory).and_then(|it| it.set_modified(now)).at("set the time of", directory)?;
+    File::open(directory).and_then(|it| it.set_modified(now)).at("set the time of", directory)?;
     Ok(directory.to_owned())
+}
+
+fn make(directory: &Path, fill: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
+    if let Some(parent) = directory.parent() {
+        fs::create_dir_all(parent).at("make", parent)?;
+    }
+    let beside = |end: &str| {
+        let mut name = directory.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let (lock, unfinished) = (beside(".lock"), beside(".unfinished"));
+    let holding = File::create(&lock).at("make", &lock)?;
+    holding.lock().at("lock", &lock)?;
+    if directory.exists() {
+        return Ok(());
+    }
+    if unfinished.exists() {
+        fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
+    }
+    fs::create_dir_all(&unfinished).at("make", &unfinished)?;
+    fill(&unfinished)?;
+    fs::rename(&unfinished, directory).at("rename to", directory)?;
+    // Who waits for this file, and who makes a new one, finds the directory.
+    let _ = fs::remove_file(&lock);
+    Ok(())
 }
 
 /// Removes images of a kind that nobody uses any more: none of these, of no machine, and of nobody lately, since
@@ -184,5 +202,23 @@ mod tests {
     #[test]
     fn contents_that_join_to_the_same_bytes_have_different_digests() {
         assert_ne!(digest([&b"ab"[..], b"c"]), digest([&b"a"[..], b"bc"]));
+    }
+
+    #[test]
+    fn what_several_want_at_once_is_made_once_and_whole() {
+        let scratch = tempfile::tempdir().unwrap();
+        let wanted = scratch.path().join("below/wanted");
+        let fill = |directory: &Path| {
+            fs::create_dir(directory.join("first")).at("make", directory)?;
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            fs::create_dir(directory.join("last")).at("make", directory)
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert!(kept(&wanted, fill).unwrap().join("last").exists()));
+            }
+        });
+        let left = fs::read_dir(wanted.parent().unwrap()).unwrap();
+        assert_eq!(left.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>(), ["wanted"]);
     }
 }

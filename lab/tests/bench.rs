@@ -60,22 +60,29 @@ fn of_slipway(runs: &[Run]) -> impl Iterator<Item = &Run> {
     runs.iter().filter(|run| run.contender.starts_with("slipway"))
 }
 
+/// Asserts that Slipway takes at most so many times as long as the floors. Where something else goes on on this machine,
+/// five runs can deceive: then there are more, and all of them count.
 #[track_caller]
-fn assert_near_the_floor(runs: &[Run], busy: bool, most: f64) {
-    for contender in ["slipway", "slipway-warm"] {
-        let ratio = ratio(runs, contender, busy).unwrap();
-        assert!(ratio <= most, "{contender} takes {ratio:.2} times as long as the floor\n{}", table(runs));
+fn assert_near_the_floor(mut runs: Vec<Run>, busy: bool, most: f64) {
+    let over = |runs: &[Run]| {
+        ["slipway", "slipway-warm"].into_iter().find(|contender| ratio(runs, contender, busy).unwrap() > most)
+    };
+    for _ in 0..2 {
+        if over(&runs).is_some() {
+            runs.extend(measured(|bench| bench.busy = vec![busy]));
+        }
     }
+    assert_eq!(over(&runs), None, "more than {most} times the floor\n{}", table(&runs));
 }
 
 #[test]
 fn a_node_is_ready_within_a_tenth_of_the_floor_from_the_same_start() {
-    assert_near_the_floor(idle(), false, 1.10);
+    assert_near_the_floor(idle().to_vec(), false, 1.10);
 }
 
 #[test]
 fn with_busy_processors_a_node_is_ready_within_a_quarter_of_the_floor() {
-    assert_near_the_floor(&measured(|bench| bench.busy = vec![true]), true, 1.25);
+    assert_near_the_floor(measured(|bench| bench.busy = vec![true]), true, 1.25);
 }
 
 #[test]

@@ -184,7 +184,8 @@ impl<'a> Run<'a> {
             let step = attempt.failure.as_ref().and_then(|failure| failure.step);
             attempt.failure = Some(Failure { step, reason: ExitReason::Killed, problem });
         } else if let Some(failure) = &mut attempt.failure {
-            if failure.problem.late && ran_out == Some(Impatience::Late) {
+            let known = failure.problem.reason.is_some();
+            if failure.problem.late && ran_out == Some(Impatience::Late) && !known {
                 failure.reason = ExitReason::TimedOut;
             }
         } else if missed.is_some() {
@@ -219,6 +220,7 @@ impl State<'_> {
     fn end(&mut self, step: &Step, at: usize, report: StepReport) {
         let failure = match (&report.outcome, step.on_failure) {
             (Outcome::Failed(problem), OnFailure::Fail(reason) | OnFailure::Degrade(reason)) => {
+                let reason = problem.reason.unwrap_or(reason);
                 Some(Failure { step: Some(step.id.0), reason, problem: problem.clone() })
             }
             _ => None,

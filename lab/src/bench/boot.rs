@@ -75,7 +75,7 @@ pub fn boots(lab: &Lab, slipway: &Path, runs: usize, progress: Progress) -> Resu
                 let anatomy = machine.run(PROGRAM, &["anatomy", "--output", "json"])?;
                 let boot = read(form, &serde_json::from_str(&anatomy).unwrap_or_default());
                 let name = machine.name.clone();
-                machine.discard(&lab.space)?;
+                machine.remove(&lab.space)?;
                 lab.cluster.kubectl(&lab.space, &["delete", "node", &name]).printed()?;
                 boot.ok_or_else(|| {
                     Error::refused(

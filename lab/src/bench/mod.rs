@@ -122,7 +122,7 @@ impl Bench {
         let run = run::measure(lab, nodes, contender, &machines, &loops)?;
         for machine in machines {
             let name = machine.name.clone();
-            machine.discard(&lab.space)?;
+            machine.remove(&lab.space)?;
             lab.cluster.kubectl(&lab.space, &["delete", "node", &name]).printed()?;
         }
         Ok(run)

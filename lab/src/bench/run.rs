@@ -98,7 +98,7 @@ pub(super) fn measure(
     let shown = watch(nodes, machines)?;
     let seen = processes.seen();
     let after = Used::now(lab, machines, loops);
-    let commands = machines.iter().map(|machine| command_end(machine)).collect::<Result<Vec<_>, _>>()?;
+    let commands = machines.iter().map(command_end).collect::<Result<Vec<_>, _>>()?;
     let to_the_end = processes.seen();
     let reloads: Vec<usize> = machines.iter().map(reloads).collect::<Result<_, _>>()?;
     let begins = seen.iter().filter_map(|seen| seen.command).min();

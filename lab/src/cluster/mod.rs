@@ -3,6 +3,7 @@
 mod certificates;
 mod components;
 mod objects;
+mod routes;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -103,8 +104,9 @@ impl Cluster {
         const READY: &str = r#"{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\n"}"#;
         let timeout = format!("--request-timeout={}s", LONGEST.as_secs());
         let output = format!("jsonpath={READY}");
+        let selector = format!("--field-selector=metadata.name={node}");
         let mut watch = self
-            .kubectl(space, &["get", "nodes", "--watch", "--output", &output, &timeout])
+            .kubectl(space, &["get", "nodes", &selector, "--watch", "--output", &output, &timeout])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

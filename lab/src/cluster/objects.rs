@@ -52,7 +52,7 @@ pub(super) fn pod(name: &str, node: &str, image: &str) -> Value {
         "spec": {
             "nodeSelector": {"kubernetes.io/hostname": node},
             "terminationGracePeriodSeconds": 0,
-            "containers": [{"name": "serve", "image": image, "imagePullPolicy": "Never", "args": ["serve"]}],
+            "containers": [{"name": "serve", "image": image, "imagePullPolicy": "IfNotPresent", "args": ["serve"]}],
         },
     })
 }

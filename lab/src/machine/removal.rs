@@ -2,13 +2,10 @@
 
 use std::fs;
 
-use rustix::process::{Pid, Signal, kill_process};
-
-use super::{LONGEST, Machine, argument};
-use crate::cluster::tail;
-use crate::command::{Run as _, eventually};
+use super::{Ending, Machine};
+use crate::command::Run as _;
 use crate::error::At as _;
-use crate::{Error, Space, control_group};
+use crate::{Error, Space};
 
 /// The arguments are the machine's name and its directory in the area.
 const REMOVE: &str = r#"name=$1 area=$2
@@ -20,15 +17,8 @@ rm -rf "$area""#;
 
 impl Machine {
     /// Ends the machine and removes all that it has; its name and its address are free again.
-    pub fn discard(self, space: &Space) -> Result<(), Error> {
-        if let Some(leader) = self.leader.and_then(|leader| Pid::from_raw(leader.cast_signed())) {
-            kill_process(leader, Signal::KILL).at("end", &self.console())?;
-        }
-        let said = || tail(&self.console());
-        eventually("the machine to end", LONGEST, said, || {
-            Ok(space.started_with(&argument(&self.name)).is_empty().then_some(()))
-        })?;
-        control_group::remove_machine(&self.lab, &self.name);
+    pub fn remove(self, space: &Space) -> Result<(), Error> {
+        self.end(Ending::PowerLoss)?;
         let area = space.area().join(&self.name);
         space.command("bash").args(["-c", REMOVE, "remove", &self.name]).arg(area).printed()?;
         let files = self.directory.join("machines").join(&self.name);

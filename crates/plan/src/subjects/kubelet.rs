@@ -3,6 +3,7 @@
 mod flags;
 mod labels;
 mod settings;
+mod traces;
 
 use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
@@ -19,6 +20,7 @@ use super::join::credential_flags;
 
 pub(crate) use flags::flags;
 
+const UNIT: &str = "kubelet.service";
 const DEFAULTS: &str = "/etc/default/kubelet";
 const SETTINGS: &str = "/etc/default/kubeletconfig.json";
 const RESERVED: StepId = StepId("reserved-slices");
@@ -33,11 +35,14 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let config = config(node, facts, draft);
     draft.add(config);
     reserved_slices(node, draft);
+    let mut of = Sources::none();
+    let traces = traces::traces(node, &mut of);
     draft.add(
         Step::join(START_KUBELET, "start kubelet")
             .or_fail(ExitReason::KubeletStart)
             .after(&[KUBERNETES_BINARIES, KUBELET_UNIT, KUBELET_CONFIG, CLUSTER_CA, AZURE_CONFIG])
-            .unit(Sources::none(), "kubelet.service"),
+            .op(of, Action::Traces(traces))
+            .unit(Sources::none(), UNIT),
     );
     // Kubelet's unit waits for these two; the jobs have to come in the same order.
     draft.order(START_CONTAINERD, START_KUBELET);
@@ -187,6 +192,7 @@ mod tests {
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-watchdog.conf 0644",
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf 0600",
                 "kubelet-config file /etc/default/kubelet 0600",
+                "start-kubelet traces kubelet.service",
                 "start-kubelet unit kubelet.service Some(Restart) enabled Some(true)",
             ]
         );
