@@ -117,39 +117,45 @@ impl Session {
         self.connection.call(&call, self.deadline)
     }
 
-    fn property(&mut self, path: &str, interface: &str, name: &str) -> io::Result<Message> {
-        let call = Call {
-            destination: MANAGER,
-            path,
-            interface: "org.freedesktop.DBus.Properties",
-            member: "Get",
-            arguments: &[interface, name],
-        };
-        self.connection.call(&call, self.deadline)
-    }
-
-    fn text(&mut self, path: &str, interface: &str, name: &str) -> io::Result<String> {
-        Ok(self.property(path, interface, name)?.body("v")?.variant_string()?.to_owned())
-    }
-
     fn number(&mut self, path: &str, interface: &str, name: &str) -> io::Result<u64> {
-        self.property(path, interface, name)?.body("v")?.variant_number()
+        self.connection.call(&property(path, &[interface, name]), self.deadline)?.body("v")?.variant_number()
     }
 
     fn unit(&mut self, name: &str) -> io::Result<UnitState> {
-        let path = self.manage("LoadUnit", &[name])?.body("o")?.string()?.to_owned();
+        let path = object_path(name);
+        let load = Call {
+            destination: MANAGER,
+            path: MANAGER_PATH,
+            interface: MANAGER_INTERFACE,
+            member: "LoadUnit",
+            arguments: &[name],
+        };
+        let [loaded, exists, active, sub, became_active, result, main_started] = self.connection.calls(
+            &[
+                &load,
+                &property(&path, &[UNIT_INTERFACE, "LoadState"]),
+                &property(&path, &[UNIT_INTERFACE, "ActiveState"]),
+                &property(&path, &[UNIT_INTERFACE, "SubState"]),
+                &property(&path, &[UNIT_INTERFACE, "ActiveEnterTimestamp"]),
+                &property(&path, &[SERVICE_INTERFACE, "Result"]),
+                &property(&path, &[SERVICE_INTERFACE, "ExecMainStartTimestamp"]),
+            ],
+            self.deadline,
+        )?;
+        loaded?;
+        let text = |answer: io::Result<Message>| {
+            answer.and_then(|answer| Ok(answer.body("v")?.variant_string()?.to_owned()))
+        };
+        let number =
+            |answer: io::Result<Message>| answer.and_then(|answer| answer.body("v")?.variant_number());
         let is_service = name.ends_with(".service");
         Ok(UnitState {
-            exists: self.text(&path, UNIT_INTERFACE, "LoadState")? != "not-found",
-            active: self.text(&path, UNIT_INTERFACE, "ActiveState")?,
-            sub: self.text(&path, UNIT_INTERFACE, "SubState")?,
-            became_active: self.number(&path, UNIT_INTERFACE, "ActiveEnterTimestamp")?,
-            result: if is_service { self.text(&path, SERVICE_INTERFACE, "Result")? } else { String::new() },
-            main_started: if is_service {
-                self.number(&path, SERVICE_INTERFACE, "ExecMainStartTimestamp")?
-            } else {
-                0
-            },
+            exists: text(exists)? != "not-found",
+            active: text(active)?,
+            sub: text(sub)?,
+            became_active: number(became_active)?,
+            result: if is_service { text(result)? } else { String::new() },
+            main_started: if is_service { number(main_started)? } else { 0 },
         })
     }
 
@@ -192,6 +198,23 @@ impl Session {
             }
         }
     }
+}
+
+/// The question for a property: the interface and its name.
+fn property<'a>(path: &'a str, arguments: &'a [&'a str]) -> Call<'a> {
+    let interface = "org.freedesktop.DBus.Properties";
+    Call { destination: MANAGER, path, interface, member: "Get", arguments }
+}
+
+/// Where the manager has a unit, so that nobody needs to ask: letters and digits stay, the rest is in hexadecimal. A
+/// digit in front counts to the rest.
+fn object_path(unit: &str) -> String {
+    let mut path = "/org/freedesktop/systemd1/unit/".to_owned();
+    for (index, octet) in unit.bytes().enumerate() {
+        let stays = octet.is_ascii_alphabetic() || (index > 0 && octet.is_ascii_digit());
+        path += &if stays { char::from(octet).to_string() } else { format!("_{octet:02x}") };
+    }
+    path
 }
 
 /// What a job's result means to who asked for it.

@@ -285,3 +285,48 @@ fn nobody_there_and_garbage_are_told_plainly() {
     let told = area.systemd().reload().unwrap_err().to_string();
     assert_eq!(told, "a message of the service manager cannot be read: it is too long");
 }
+
+#[test]
+fn the_path_of_a_unit_is_what_systemd_makes_of_its_name() {
+    for (unit, path) in
+        [("kubelet.service", "kubelet_2eservice"), ("a-b9.mount", "a_2db9_2emount"), ("9", "_39")]
+    {
+        assert_eq!(object_path(unit), format!("/org/freedesktop/systemd1/unit/{path}"));
+    }
+}
+
+#[test]
+fn a_unit_is_described_in_one_turn() {
+    let area = Area::new("turn");
+    let listener = UnixListener::bind(area.0.join("private")).unwrap();
+    let manager = thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        let mut greeting = [0; 64];
+        let _ = stream.read(&mut greeting).unwrap();
+        stream.write_all(b"OK 0123456789abcdef0123456789abcdef\r\n").unwrap();
+        let mut requests = Vec::new();
+        for _ in 0..7 {
+            let mut head = [0; wire::HEAD];
+            stream.read_exact(&mut head).unwrap();
+            let mut rest = vec![0; wire::rest_length(&head).unwrap()];
+            stream.read_exact(&mut rest).unwrap();
+            requests.push(request(&head, &rest));
+        }
+        // In another order, which a manager may choose.
+        for call in requests.iter().rev() {
+            let value = if call.arguments.last().is_some_and(|name| name.ends_with("Timestamp")) {
+                variant_number(1)
+            } else {
+                variant("x")
+            };
+            let answer = if call.member == "LoadUnit" {
+                returned(call, "o", &string("/unit"))
+            } else {
+                returned(call, "v", &value)
+            };
+            stream.write_all(&answer).unwrap();
+        }
+    });
+    assert_eq!(area.systemd().unit("a.service").unwrap().active, "x");
+    manager.join().unwrap();
+}
