@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::azure::oci::{self, Layer, LayerFile};
+use crate::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
 use crate::image::{Image, Kind};
 use crate::space::Lifetime;
