@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
 use crate::image::{Image, Kind};
+use crate::oci::{self, Layer, LayerFile};
 use crate::space::Lifetime;
 use crate::{
     Cluster, Error, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs, sysctl,
@@ -102,7 +102,9 @@ impl Lab {
         if let Some(slipway) = &order.slipway {
             image = image.bake(slipway, &self.store, progress)?;
         }
-        Machine::prepare(&self.space, &self.name, &self.directory(), name, &image, order)
+        progress.part(&format!("making {name}"), || {
+            Machine::prepare(&self.space, &self.name, &self.directory(), name, &image, order)
+        })
     }
 
     /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
