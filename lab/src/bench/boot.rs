@@ -63,13 +63,14 @@ pub fn boots(lab: &Lab, slipway: &Path, runs: usize, progress: Progress) -> Resu
     let azure = native::azure(lab, &[])?;
     let boothook = CustomData::of(slipway, &native::contract(&lab.cluster)?)?;
     let order = Order { slipway: Some(slipway.to_owned()), ..Order::default() };
+    let mut names = super::names(lab, "boot");
     let mut boots = Vec::new();
     for round in 1..=runs {
         for form in [Form::Boothook, Form::Runcmd] {
             let title = format!("{}, {round} of {runs}", form.name());
             boots.push(progress.part(&title, || {
                 let mut machine =
-                    lab.prepare(&format!("boot-{}", boots.len()), &order, Progress::silent())?;
+                    lab.prepare(&names.next().unwrap_or_default(), &order, Progress::silent())?;
                 azure.admit(native::metadata(&machine)?);
                 join(lab, &mut machine, &form.of(boothook.clone()))?;
                 let anatomy = machine.run(PROGRAM, &["anatomy", "--output", "json"])?;

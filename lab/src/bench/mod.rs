@@ -66,7 +66,7 @@ impl Bench {
         let azure = native::azure(lab, &[])?;
         let _approver = self.delay.map(|delay| Approver::start(lab, delay)).transpose()?;
         let mut runs = Vec::new();
-        let mut names = 0..;
+        let mut names = names(lab, "bench");
         for round in 1..=self.runs {
             for busy in &self.busy {
                 for contender in &self.contenders {
@@ -98,13 +98,13 @@ impl Bench {
         nodes: &Watch,
         contender: &Contender,
         busy: bool,
-        names: &mut impl Iterator<Item = usize>,
+        names: &mut impl Iterator<Item = String>,
     ) -> Result<Run, Error> {
         let slipway = contender.is_baked().then(|| self.slipway.clone());
         let order = Order { storage: self.storage, slipway, ..Order::default() };
         let mut machines = Vec::new();
         for name in names.take(self.nodes) {
-            let machine = lab.boot(&format!("bench-{name}"), &order, Progress::silent())?;
+            let machine = lab.boot(&name, &order, Progress::silent())?;
             azure.admit(native::metadata(&machine)?);
             contender.prepare(lab, &machine, &self.slipway)?;
             if let Some(delay) = self.delay {
@@ -127,4 +127,10 @@ impl Bench {
         }
         Ok(run)
     }
+}
+
+/// Names for machines, without those that an interrupted benchmark has left.
+fn names(lab: &Lab, stem: &'static str) -> impl Iterator<Item = String> {
+    let machines = lab.directory().join("machines");
+    (0..).map(move |number: u32| format!("{stem}-{number}")).filter(move |name| !machines.join(name).exists())
 }
