@@ -73,6 +73,9 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
         }
         machines.push(machine);
     }
+    for machine in &machines {
+        lab.equip(machine, wishes.kubernetes, progress)?;
+    }
     let mut contract = native::contract(&lab.cluster)?;
     contract["kubernetes_version"] = wishes.kubernetes.into();
     let _azure = native::azure(lab, &machines.iter().collect::<Vec<_>>())?;

@@ -7,6 +7,7 @@ use crate::error::At as _;
 use crate::image::{Image, Kind};
 use crate::machine::unfinished;
 use crate::oci::{self, Layer, LayerFile};
+use crate::programs::EARLIER;
 use crate::space::Lifetime;
 use crate::{
     Cluster, Error, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs, sysctl,
@@ -61,6 +62,7 @@ impl Lab {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
         Programs::dns_server(&store, progress)?;
+        Programs::earlier_kubelet(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
     }
@@ -109,6 +111,20 @@ impl Lab {
         progress.part(&format!("making {name}"), || {
             Machine::prepare(&self.space, &self.name, &directory, name, &image, order)
         })
+    }
+
+    /// Gives a machine the Kubernetes programs of another release than its image's.
+    pub fn equip(&self, machine: &Machine, version: &str, progress: Progress) -> Result<(), Error> {
+        if version != EARLIER {
+            return Ok(());
+        }
+        let kubelet = Programs::earlier_kubelet(&self.store, progress)?;
+        // kubectl may be one minor newer.
+        for (name, program) in [("kubelet", kubelet), ("kubectl", self.programs.path("kubectl"))] {
+            let content = fs::read(&program).at("read", &program)?;
+            machine.put(&format!("/opt/bin/{name}-{version}"), 0o755, &content)?;
+        }
+        Ok(())
     }
 
     /// Puts an image whose pods answer HTTP into the lab's registry, under this name.

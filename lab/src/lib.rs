@@ -39,7 +39,7 @@ pub use floor::Joined;
 pub use lab::Lab;
 pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
-pub use programs::{Programs, release};
+pub use programs::{EARLIER, Programs, release};
 pub use progress::Progress;
 pub use proxy::{Passage, Proxy};
 pub use space::{Lifetime, Space};

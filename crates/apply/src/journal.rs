@@ -218,14 +218,16 @@ impl History {
 /// Where a path is below the directories of unit files.
 fn among_units(path: &str) -> Option<&str> {
     let inside = |directory: &&str| path.strip_prefix(*directory)?.strip_prefix('/');
-    crate::install::DIRECTORIES.iter().find_map(|directory| inside(directory))
+    crate::install::DIRECTORIES.iter().find_map(inside)
 }
 
 /// Whether a path is that of a link that enables a unit: it matters at the next boot, and to nothing that runs.
 fn enables(path: &str) -> bool {
     let directory =
         among_units(path).and_then(|inside| inside.split_once('/')).map(|(directory, _)| directory);
-    directory.is_some_and(|directory| directory.ends_with(".wants") || directory.ends_with(".requires"))
+    directory
+        .and_then(|directory| directory.rsplit_once('.'))
+        .is_some_and(|(_, kind)| matches!(kind, "wants" | "requires"))
 }
 
 /// The unit whose file or drop-in is at a path; a link that enables a unit is neither.

@@ -1,6 +1,7 @@
 //! What a service has left, removed once it has stopped.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -87,19 +88,19 @@ pub(crate) fn removal(saved: &str, beginnings: &[String]) -> Option<String> {
                 name = table;
             } else if let Some(chain) = line.strip_prefix(':').and_then(|rest| rest.split(' ').next()) {
                 if ours(chain) {
-                    flushes += &format!("-F {chain}\n");
-                    removals += &format!("-X {chain}\n");
+                    let _ = writeln!(flushes, "-F {chain}");
+                    let _ = writeln!(removals, "-X {chain}");
                 }
             } else if let Some(rule) = line.strip_prefix("-A ") {
                 let words: Vec<&str> = rule.split(' ').collect();
                 let leads = |pair: &[&str]| matches!(pair, ["-j" | "-g", chain] if ours(chain));
                 if !words.first().is_some_and(|chain| ours(chain)) && words.windows(2).any(leads) {
-                    jumps += &format!("-D {rule}\n");
+                    let _ = writeln!(jumps, "-D {rule}");
                 }
             }
         }
         if !flushes.is_empty() {
-            all += &format!("*{name}\n{jumps}{flushes}{removals}COMMIT\n");
+            let _ = writeln!(all, "*{name}\n{jumps}{flushes}{removals}COMMIT");
         }
     }
     (!all.is_empty()).then_some(all)

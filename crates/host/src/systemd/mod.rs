@@ -3,6 +3,7 @@
 mod connection;
 mod wire;
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -212,7 +213,11 @@ fn object_path(unit: &str) -> String {
     let mut path = "/org/freedesktop/systemd1/unit/".to_owned();
     for (index, octet) in unit.bytes().enumerate() {
         let stays = octet.is_ascii_alphabetic() || (index > 0 && octet.is_ascii_digit());
-        path += &if stays { char::from(octet).to_string() } else { format!("_{octet:02x}") };
+        if stays {
+            path.push(char::from(octet));
+        } else {
+            let _ = write!(path, "_{octet:02x}");
+        }
     }
     path
 }
