@@ -197,7 +197,8 @@ impl Machine {
         put(&self.path("/"), path, mode, content)
     }
 
-    fn wait_running(&mut self) -> Result<(), Error> {
+    /// Waits until its systemd has started everything.
+    pub fn wait_running(&mut self) -> Result<(), Error> {
         let start = Instant::now();
         let state = self.wait_state(&["running", "degraded", "maintenance"])?;
         self.booted_in += start.elapsed();

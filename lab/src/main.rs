@@ -131,7 +131,10 @@ fn join(lab: &Lab, node: &str, copy: bool, slipway: Option<&Path>, progress: Pro
     let storage = if copy { Storage::Copy } else { Storage::Overlay };
     // A machine that an interrupted join has left goes on from there.
     let machine = match lab.machine(node) {
-        Ok(machine) => machine,
+        Ok(mut machine) => {
+            machine.wait_running()?;
+            machine
+        }
         Err(_) => lab.boot(node, &Order { storage, ..Order::default() }, progress)?,
     };
     let joined = progress.part(&format!("joining {node}"), || match slipway {
