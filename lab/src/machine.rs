@@ -249,7 +249,7 @@ impl Machine {
     }
 
     /// Waits until systemd has started everything, with success.
-    fn wait_running(&mut self) -> Result<(), Error> {
+    pub fn wait_running(&mut self) -> Result<(), Error> {
         let start = Instant::now();
         let state = self.wait_state(&["running", "degraded", "maintenance"])?;
         self.booted_in += start.elapsed();

@@ -1,7 +1,6 @@
 //! What a service has left, removed once it has stopped.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -88,19 +87,19 @@ pub(crate) fn removal(saved: &str, beginnings: &[String]) -> Option<String> {
                 name = table;
             } else if let Some(chain) = line.strip_prefix(':').and_then(|rest| rest.split(' ').next()) {
                 if ours(chain) {
-                    let _ = writeln!(flushes, "-F {chain}");
-                    let _ = writeln!(removals, "-X {chain}");
+                    flushes.extend(["-F ", chain, "\n"]);
+                    removals.extend(["-X ", chain, "\n"]);
                 }
             } else if let Some(rule) = line.strip_prefix("-A ") {
                 let words: Vec<&str> = rule.split(' ').collect();
                 let leads = |pair: &[&str]| matches!(pair, ["-j" | "-g", chain] if ours(chain));
                 if !words.first().is_some_and(|chain| ours(chain)) && words.windows(2).any(leads) {
-                    let _ = writeln!(jumps, "-D {rule}");
+                    jumps.extend(["-D ", rule, "\n"]);
                 }
             }
         }
         if !flushes.is_empty() {
-            let _ = writeln!(all, "*{name}\n{jumps}{flushes}{removals}COMMIT");
+            all.extend(["*", name, "\n", &jumps, &flushes, &removals, "COMMIT\n"]);
         }
     }
     (!all.is_empty()).then_some(all)

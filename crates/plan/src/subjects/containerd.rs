@@ -186,7 +186,10 @@ mod tests {
              file /etc/systemd/system/containerd.service.d/exec_start.conf 644\n"
         );
         assert!(file(&plan, "/etc/containerd/config.toml").contains("io.containerd.cri.v1.runtime"));
-        assert_eq!(step(&plan, "start-containerd"), "Join or fail 4\nrestart enable containerd.service\n");
+        assert_eq!(
+            step(&plan, "start-containerd"),
+            "Join or fail 4\ntraces containerd.service\nrestart enable containerd.service\n"
+        );
         assert_eq!(file(&plan, "/etc/sysctl.d/99-force-bridge-forward.conf").lines().count(), 4);
         assert!(step(&plan, "forwarding").contains("set /proc/sys/net/ipv4/ip_forward=1\n"));
     }
