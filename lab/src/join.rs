@@ -112,7 +112,7 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
 }
 
 fn release_of(minor: &str) -> Result<&'static str, String> {
-    release(minor).ok_or_else(|| "the lab has Kubernetes 1.34 and 1.33".to_owned())
+    release(minor).ok_or_else(|| format!("the lab has no kubelet of Kubernetes {minor}"))
 }
 
 fn names(lab: &Lab, wishes: &Join) -> Vec<String> {

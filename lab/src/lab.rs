@@ -106,7 +106,9 @@ impl Lab {
         }
         let directory = self.directory();
         unfinished::clear(&self.space, &self.name, &directory, name)?;
-        Machine::prepare(&self.space, &self.name, &directory, name, &image, order)
+        progress.part(&format!("making {name}"), || {
+            Machine::prepare(&self.space, &self.name, &directory, name, &image, order)
+        })
     }
 
     /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
