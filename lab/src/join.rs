@@ -61,9 +61,10 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
     let mut machines = Vec::new();
     for name in names(lab, wishes) {
         // A machine that an interrupted join has left goes on from there.
-        if let Ok(machine) = lab.machine(&name)
+        if let Ok(mut machine) = lab.machine(&name)
             && !wishes.way.cloud_init
         {
+            machine.wait_running()?;
             machines.push(machine);
             continue;
         }
