@@ -106,6 +106,12 @@ impl Connection {
         }
     }
 
+    /// Ends it as the other side would.
+    #[cfg(test)]
+    pub(super) fn close(&self) {
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+    }
+
     fn send(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
         self.stream.set_write_timeout(Some(left(deadline)?))?;
         self.stream.write_all(bytes).map_err(plainly)

@@ -6,6 +6,7 @@ mod wire;
 use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use slipway_model::Verb;
@@ -31,53 +32,79 @@ const JOB_REMOVED: &str = "type='signal',sender='org.freedesktop.systemd1',\
 ///
 /// Its private socket comes first. It is there from the first moment of a boot, while the bus socket exists before
 /// anybody listens: who connects to it early waits for a bus that may be ordered after the very unit that waits.
+///
+/// Conversations that ended well wait for the next question: on a busy machine every turn costs milliseconds.
 #[derive(Debug)]
 pub(crate) struct Systemd {
     private: PathBuf,
     bus: PathBuf,
+    idle: Mutex<Vec<Session>>,
 }
 
 impl Default for Systemd {
     fn default() -> Self {
-        Self { private: "/run/systemd/private".into(), bus: "/run/dbus/system_bus_socket".into() }
+        Self::at("/run/systemd/private", "/run/dbus/system_bus_socket")
     }
 }
 
 impl Systemd {
+    fn at(private: impl Into<PathBuf>, bus: impl Into<PathBuf>) -> Self {
+        Self { private: private.into(), bus: bus.into(), idle: Mutex::default() }
+    }
+
     /// The state of a unit.
     pub(crate) fn unit(&self, name: &str) -> io::Result<UnitState> {
-        self.connect(ANSWER)?.unit(name)
+        self.converse(ANSWER, |session| session.unit(name))
     }
 
     /// Reads the unit files again.
     pub(crate) fn reload(&self) -> io::Result<()> {
-        self.connect(RELOAD)?.manage("Reload", &[]).map(drop)
+        self.converse(RELOAD, |session| session.manage("Reload", &[]).map(drop))
     }
 
     /// Asks for a job and, with a time, waits for its end.
     pub(crate) fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
-        let mut session = self.connect(ANSWER)?;
-        // A unit that does not run reads its configuration when it starts.
-        if verb == Verb::Reload && session.unit(unit)?.active != "active" {
-            return Ok(());
-        }
-        if wait.is_some() {
-            session.listen()?;
-        }
-        let job = session.enqueue(unit, verb)?;
-        wait.map_or(Ok(()), |wait| session.await_end(&job, unit, verb, wait))
+        self.converse(ANSWER, |session| {
+            // A unit that does not run reads its configuration when it starts.
+            if verb == Verb::Reload && session.unit(unit)?.active != "active" {
+                return Ok(());
+            }
+            if wait.is_some() {
+                session.listen()?;
+            }
+            let job = session.enqueue(unit, verb)?;
+            wait.map_or(Ok(()), |wait| session.await_end(&job, unit, verb, wait))
+        })
     }
 
     /// When the system booted.
     pub(crate) fn boot_moments(&self) -> io::Result<BootMoments> {
-        let mut session = self.connect(ANSWER)?;
-        let mut moment = |name| session.number(MANAGER_PATH, MANAGER_INTERFACE, name);
-        Ok(BootMoments {
-            kernel: moment("KernelTimestamp")?,
-            initrd: moment("InitRDTimestamp")?,
-            userspace: moment("UserspaceTimestamp")?,
-            finished: moment("FinishTimestamp")?,
+        self.converse(ANSWER, |session| {
+            let mut moment = |name| session.number(MANAGER_PATH, MANAGER_INTERFACE, name);
+            Ok(BootMoments {
+                kernel: moment("KernelTimestamp")?,
+                initrd: moment("InitRDTimestamp")?,
+                userspace: moment("UserspaceTimestamp")?,
+                finished: moment("FinishTimestamp")?,
+            })
         })
+    }
+
+    fn converse<T>(&self, within: Duration, talk: impl Fn(&mut Session) -> io::Result<T>) -> io::Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let was_idle = idle.is_some();
+        let mut session = idle.map_or_else(|| self.connect(within), Ok)?;
+        session.deadline = Instant::now() + within;
+        let mut told = talk(&mut session);
+        // The manager may have closed an idle one, for example because it was started anew.
+        if was_idle && told.as_ref().is_err_and(has_closed) {
+            session = self.connect(within)?;
+            told = talk(&mut session);
+        }
+        if told.is_ok() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+        }
+        told
     }
 
     fn connect(&self, within: Duration) -> io::Result<Session> {
@@ -95,6 +122,11 @@ impl Systemd {
         session.ask_bus("Hello", &[])?;
         Ok(session)
     }
+}
+
+fn has_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
 }
 
 /// One conversation; jobs that are awaited at the same time have one each.

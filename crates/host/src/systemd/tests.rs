@@ -31,7 +31,7 @@ impl Area {
     }
 
     fn systemd(&self) -> Systemd {
-        Systemd { private: self.0.join("private"), bus: self.0.join("bus") }
+        Systemd::at(self.0.join("private"), self.0.join("bus"))
     }
 
     /// Answers one connection at the socket; gives the calls that were made.
@@ -192,6 +192,29 @@ fn without_a_wait_a_job_is_only_asked_for() {
     let calls = area.serve("private", |call| vec![returned(call, "o", &string(JOB))]);
     area.systemd().job("a.service", Verb::Start, None).unwrap();
     assert_eq!(calls.join().unwrap(), ["StartUnit a.service replace"]);
+}
+
+#[test]
+fn a_conversation_goes_on_and_begins_anew_when_the_manager_has_closed_it() {
+    let area = Area::new("again");
+    let script: Script = |call| vec![returned(call, "o", &string(JOB)), job_removed(JOB, "done")];
+    let listener = UnixListener::bind(area.0.join("private")).unwrap();
+    let manager = thread::spawn(move || {
+        let first = listener.accept().unwrap().0;
+        let first = thread::spawn(move || converse(first, script));
+        (first, converse(listener.accept().unwrap().0, script))
+    });
+    let systemd = area.systemd();
+    for unit in ["a.service", "b.service"] {
+        systemd.job(unit, Verb::Start, WAIT).unwrap();
+    }
+    // The manager goes, as it does when it is started anew.
+    systemd.idle.lock().unwrap()[0].connection.close();
+    systemd.job("c.service", Verb::Start, WAIT).unwrap();
+    drop(systemd);
+    let (first, second) = manager.join().unwrap();
+    assert_eq!(first.join().unwrap(), ["StartUnit a.service replace", "StartUnit b.service replace"]);
+    assert_eq!(second, ["StartUnit c.service replace"]);
 }
 
 #[test]

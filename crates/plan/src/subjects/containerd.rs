@@ -72,9 +72,7 @@ fn configuration(node: &Node, facts: &Facts, draft: &mut Draft) {
             hint: "set only one of is_kata and enable_artifact_streaming".into(),
         }),
     }
-    let drop_in = UnitText::section("Service")
-        .set("ExecStartPost", "/sbin/iptables -P FORWARD ACCEPT")
-        .set("LimitNOFILE", OPEN_FILES);
+    let drop_in = UnitText::section("Service").set("LimitNOFILE", OPEN_FILES);
     step = step.file(
         Sources::none(),
         "/etc/systemd/system/containerd.service.d/exec_start.conf",
