@@ -5,6 +5,7 @@
 //! drift. Never does: I/O of any kind, guessing, or writing a secret anywhere but into the payload.
 
 mod fidelity;
+pub mod nps;
 pub mod request;
 mod source;
 
