@@ -10,7 +10,7 @@ use slipway_model::Secret;
 use crate::Fidelity;
 use crate::variables::{Assignment, Quoting, Variable, Variables};
 
-const WAIT: &str = r##"#!/bin/bash
+const WAIT: &str = r#"#!/bin/bash
 # Brings up a Kubernetes node: hands its variables to the scripts of the node image.
 
 # Waits until a script of the image is complete, which its last line says.
@@ -26,7 +26,7 @@ echo '#EOF' >>/opt/azure/manifest.json
 mkdir -p /var/log/azure/Microsoft.Azure.Extensions.CustomScript/events
 echo "$(date),$(hostname)" >/var/log/azure/cluster-provision-cse-output.log
 await_script /opt/azure/containers/provision.sh
-"##;
+"#;
 
 const START: &str = "nohup /bin/bash /opt/azure/containers/provision_start.sh\n";
 

@@ -23,6 +23,8 @@ pub enum NoVariables {
     Sysctl(#[from] SysctlError),
 }
 
+type PartOfSubnet = for<'s> fn(SubnetId<'s>) -> &'s str;
+
 /// The variables of a node.
 pub fn variables(node: &Bootstrap, fidelity: Fidelity) -> Result<Variables<'_>, NoVariables> {
     let release = Release::parse(&node.kubernetes_version)?;
@@ -73,7 +75,7 @@ fn network<'a>(variables: &mut Variables<'a>, node: &'a Bootstrap) {
     ] {
         variables.set(variable, value.as_str().into(), source);
     }
-    let parts: [(Variable, fn(SubnetId<'_>) -> &str); 3] = [
+    let parts: [(Variable, PartOfSubnet); 3] = [
         (Variable::Subnet, |id| id.name),
         (Variable::VirtualNetwork, |id| id.network),
         (Variable::VirtualNetworkResourceGroup, |id| id.resource_group),
