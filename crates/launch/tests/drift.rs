@@ -1,5 +1,7 @@
 //! Drift against the recordings of the real provider.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod vectors;
 
 use std::collections::BTreeMap;
@@ -7,16 +9,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use slipway_launch::drift::{DriftError, Situation, drift, drift_report, in_place_hash, node_class_hash};
 
-/// Name and case.
-fn cases(directory: &str, kind: &str) -> impl Iterator<Item = (String, Value)> {
-    vectors::of_kind(directory, kind)
-        .into_iter()
-        .map(|case| (case["name"].as_str().unwrap().to_owned(), case))
-}
-
 #[test]
 fn nodes_drift_for_the_recorded_reasons() {
-    for (name, vector) in cases("drift", "drift") {
+    for (name, vector) in vectors::named("drift", "drift") {
         let situation: Situation = serde_json::from_value(vector["input"].clone()).unwrap();
         let found = serde_json::to_value(drift_report(&situation)).unwrap();
         assert_eq!(found["reason"], vector["expected"]["reason"], "{name}");
@@ -26,7 +21,7 @@ fn nodes_drift_for_the_recorded_reasons() {
 
 #[test]
 fn a_drift_has_both_values() {
-    let find = |name: &str| cases("drift", "drift").find(|case| case.0 == name).unwrap().1;
+    let find = |name: &str| vectors::named("drift", "drift").find(|case| case.0 == name).unwrap().1;
     for (name, node, wanted) in [
         ("vm-hash", "1", "2"),
         ("vm-version", "1.33.0", "1.33.1"),
@@ -41,7 +36,7 @@ fn a_drift_has_both_values() {
 
 /// The recorded situation of this name.
 fn situation(name: &str) -> Situation {
-    let (_, vector) = cases("drift", "drift").find(|case| case.0 == name).unwrap();
+    let (_, vector) = vectors::named("drift", "drift").find(|case| case.0 == name).unwrap();
     serde_json::from_value(vector["input"].clone()).unwrap()
 }
 

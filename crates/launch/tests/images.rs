@@ -1,5 +1,7 @@
 //! Images against the recordings of the real provider.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod vectors;
 
 use jiff::Timestamp;
@@ -10,13 +12,6 @@ use slipway_launch::images::{
     is_newer, list_images, machine_image_version, newest_of_each, select_for, select_image, update_images,
 };
 use slipway_launch::sizes::instance_type;
-
-/// Name and case.
-fn cases(directory: &str, kind: &str) -> impl Iterator<Item = (String, Value)> {
-    vectors::of_kind(directory, kind)
-        .into_iter()
-        .map(|case| (case["name"].as_str().unwrap().to_owned(), case))
-}
 
 /// The case of this name.
 fn case(directory: &str, name: &str) -> Value {
@@ -63,7 +58,7 @@ fn node_classes_lead_to_the_recorded_definitions() {
 
 #[test]
 fn galleries_lead_to_the_recorded_lists() {
-    for (name, vector) in cases("images", "image-list") {
+    for (name, vector) in vectors::named("images", "image-list") {
         let source: ImageSource = read(&vector["input"]);
         let found = serde_json::to_value(list_images(&source, Compat)).unwrap();
         assert_eq!(found["images"], vector["expected"]["images"], "{name}");
@@ -105,7 +100,7 @@ fn azure_linux_has_no_fips_image_that_boots_with_trusted_launch() {
 
 #[test]
 fn sizes_get_the_recorded_images() {
-    for (name, vector) in cases("images", "image-select") {
+    for (name, vector) in vectors::named("images", "image-select") {
         let query: SelectQuery = read(&vector["input"]);
         let found = serde_json::to_value(select_image(&query, Compat)).unwrap();
         let expected = vector["expected"].as_object().unwrap();
@@ -145,7 +140,7 @@ fn a_selection_says_why_other_images_fell_out() {
 
 #[test]
 fn recorded_images_move_as_the_provider_moves_them() {
-    for (name, vector) in cases("images", "image-update") {
+    for (name, vector) in vectors::named("images", "image-update") {
         let query: UpdateQuery = read(&vector["input"]);
         let found = serde_json::to_value(update_images(&query, Timestamp::UNIX_EPOCH, Compat)).unwrap();
         assert_eq!(found, vector["expected"], "{name}");
@@ -237,7 +232,7 @@ fn names_for_machines_are_found_in_any_case_and_only_in_whole_identifiers() {
 
 #[test]
 fn launch_vectors_select_the_same_images() {
-    for (name, vector) in cases("bootstrap", "launch-template") {
+    for (name, vector) in vectors::named("bootstrap", "launch-template") {
         let request: slipway_launch::Request = read(&vector["input"]);
         let location = &request.environment.location;
         let Ok(size) = instance_type(&request.options, &request.node_class, &request.sku, location) else {

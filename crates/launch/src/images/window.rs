@@ -15,7 +15,7 @@ const END: &str = "aksManagedNodeOSUpgradeSchedule-end";
 pub struct MaintenanceWindow {
     /// The namespace of the launcher; empty where it does not look for windows.
     pub system_namespace: String,
-    /// Whether the ConfigMap `upcoming-maintenance-window` exists.
+    /// Whether the config map `upcoming-maintenance-window` exists.
     pub has_config_map: bool,
     /// Its data.
     pub data: Option<BTreeMap<String, String>>,
