@@ -55,15 +55,8 @@ impl Gallery {
 }
 
 /// The identifier without its version: the same for all versions of an image.
-pub fn without_version(id: &str) -> &str {
+pub(super) fn without_version(id: &str) -> &str {
     id.rfind('/').map_or(id, |at| &id[..at])
-}
-
-/// The definition's name in an identifier of either kind.
-pub fn definition_name(id: &str) -> Option<&str> {
-    let mut parts = id.split('/');
-    parts.find(|part| part.eq_ignore_ascii_case("images"))?;
-    parts.next()
 }
 
 /// Why an image has no name that an AKS machine takes.

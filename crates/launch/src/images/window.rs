@@ -11,7 +11,7 @@ const END: &str = "aksManagedNodeOSUpgradeSchedule-end";
 
 /// What the cluster says about its next maintenance window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MaintenanceWindow {
     /// The namespace of the launcher; empty where it does not look for windows.
     pub system_namespace: String,

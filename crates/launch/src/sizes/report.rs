@@ -14,7 +14,7 @@ use crate::request::{NodeClass, Options, Sku};
 
 /// Sizes in a region, and the node class that they are wanted for.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SizeQuery {
     /// The region.
     pub region: String,
