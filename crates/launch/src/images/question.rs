@@ -53,6 +53,9 @@ impl Question {
     /// an update has `source`.
     pub fn parse(text: &str) -> Result<Self, NoQuestion> {
         let value: Value = serde_json::from_str(text)?;
+        if !value.is_object() {
+            return Err(NoQuestion::Json(serde::de::Error::custom("this is not a JSON object")));
+        }
         Ok(if value.get("options").is_some() || value.get("nodeClass").is_some() {
             Self::Launch(Box::new(Request::parse(text)?))
         } else if value.get("source").is_some() {
