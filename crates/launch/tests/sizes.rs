@@ -16,8 +16,7 @@ fn sizes_are_offered_with_what_the_provider_gives_them() {
         let query: SizeQuery = serde_json::from_value(vector["input"].clone()).unwrap();
         let report = serde_json::to_value(instance_types(&query)).unwrap();
         let expected = &vector["expected"];
-        let excluded = if expected["excluded"].is_null() { json!([]) } else { expected["excluded"].clone() };
-        assert_eq!(report["excluded"], excluded, "{name}: {}", report["reasons"]);
+        assert_eq!(report["excluded"], expected["excluded"], "{name}: {}", report["reasons"]);
         assert_eq!(report["storage"], expected["storage"], "{name}");
         let sizes = expected["instanceTypes"].as_object().unwrap();
         assert_eq!(report["instanceTypes"].as_object().unwrap().len(), sizes.len(), "{name}");
@@ -34,7 +33,7 @@ fn every_excluded_size_has_a_reason() {
     for (name, vector) in vectors::named("instance-types", "instance-types") {
         let query: SizeQuery = serde_json::from_value(vector["input"].clone()).unwrap();
         let report = instance_types(&query);
-        for size in &report.excluded {
+        for size in report.excluded.iter().flatten() {
             assert!(report.reasons.get(size).is_some_and(|reason| !reason.is_empty()), "{name}: {size}");
         }
     }
