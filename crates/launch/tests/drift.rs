@@ -7,7 +7,9 @@ mod vectors;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use slipway_launch::computed::tags;
 use slipway_launch::drift::{DriftError, Situation, drift, drift_report, in_place_hash, node_class_hash};
+use slipway_launch::request::{NodeClaim, NodeClass, NodeClassSpec, Options};
 
 #[test]
 fn nodes_drift_for_the_recorded_reasons() {
@@ -91,15 +93,15 @@ fn what_changes_in_place_has_the_recorded_hashes() {
         let map = |value: &Value| -> BTreeMap<String, String> {
             serde_json::from_value::<Option<_>>(value.clone()).unwrap().unwrap_or_default()
         };
-        let mut tags = map(&row["additionalTags"]);
-        tags.extend(map(&row["nodeClassTags"]));
-        tags.insert(
-            "karpenter.azure.com/cluster".to_owned(),
-            row["clusterName"].as_str().unwrap().to_owned(),
-        );
-        tags.insert("compute.aks.billing".to_owned(), "linux".to_owned());
-        tags.extend(map(&row["nodeClaimLabels"]).remove_entry("karpenter.sh/nodepool"));
-        let tags = tags.into_iter().map(|(key, value)| (key.replace('/', "_"), value)).collect();
+        let options = Options {
+            cluster_name: row["clusterName"].as_str().unwrap().to_owned(),
+            additional_tags: map(&row["additionalTags"]),
+            ..Options::default()
+        };
+        let spec = NodeClassSpec { tags: map(&row["nodeClassTags"]), ..NodeClassSpec::default() };
+        let node_class = NodeClass { spec, ..NodeClass::default() };
+        let node_claim = NodeClaim { labels: map(&row["nodeClaimLabels"]), ..NodeClaim::default() };
+        let tags = tags(&options, &node_class, &node_claim);
         let identities: Option<Vec<String>> = serde_json::from_value(row["nodeIdentities"].clone()).unwrap();
         let identities = identities.filter(|_| row["isAKSMachine"] == json!(false)).unwrap_or_default();
         assert_eq!(json!(in_place_hash(&identities, &tags).to_string()), row["hash"], "{row}");

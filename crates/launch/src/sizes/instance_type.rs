@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::can;
 use super::gpu::{GpuSizes, Manufacturer, gpu_sizes};
 use super::name::SizeName;
 use super::offering::{Offering, offerings};
@@ -12,7 +13,7 @@ use super::requirement::Requirement;
 use super::requirements::requirements;
 use super::reserved::{EVICTION_MEMORY, Reservation, kube_reserved};
 use super::storage::EphemeralRoom;
-use super::{can, max_pods};
+use crate::computed::default_max_pods;
 use crate::request::{LocalDnsState, NodeClass, Options, Sku};
 
 const GIB: i64 = 1 << 30;
@@ -220,6 +221,11 @@ fn capacity(options: &Options, node_class: &NodeClass, size: &Size<'_>) -> Resou
         nvidia_gpus: gpus(Manufacturer::Nvidia),
         pods: Quantity::Units(i64::from(max_pods(options, node_class))),
     }
+}
+
+fn max_pods(options: &Options, node_class: &NodeClass) -> i32 {
+    let default = || default_max_pods(&options.network_plugin, &options.network_plugin_mode);
+    node_class.spec.max_pods.unwrap_or_else(default)
 }
 
 /// The memory that scheduling counts with: whole GiB of the size, without the share that host and kernel take.

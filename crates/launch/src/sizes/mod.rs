@@ -36,25 +36,3 @@ use crate::request::Sku;
 fn can(sku: &Sku, capability: &str) -> bool {
     sku.capability(capability).is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }
-
-fn max_pods(options: &crate::request::Options, node_class: &crate::request::NodeClass) -> i32 {
-    node_class.spec.max_pods.unwrap_or(
-        match (options.network_plugin.as_str(), options.network_plugin_mode.as_str()) {
-            ("none", _) | ("azure", "overlay") => 250,
-            ("azure", "") => 30,
-            _ => 110,
-        },
-    )
-}
-
-fn cluster_label(group: &str) -> String {
-    let mut label = group.replace(['(', ')'], "-");
-    label.truncate(63);
-    if label.ends_with(['-', '_', '.']) {
-        if label.len() == 63 {
-            label.pop();
-        }
-        label.push('z');
-    }
-    label
-}

@@ -21,6 +21,11 @@ impl Architecture {
         }
     }
 
+    /// Reads the word of the label.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Amd64, Self::Arm64].into_iter().find(|architecture| architecture.name() == text)
+    }
+
     /// Reads Azure's word.
     pub(super) fn of_azure(text: &str) -> Option<Self> {
         match text {

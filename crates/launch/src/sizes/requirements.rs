@@ -4,6 +4,7 @@ use super::can;
 use super::instance_type::Size;
 use super::offering::Offering;
 use super::requirement::Requirement;
+use crate::computed::cluster_label;
 use crate::images::os_sku;
 use crate::request::{NodeClass, Options};
 
@@ -59,7 +60,7 @@ pub(super) fn requirements(
             "karpenter.sh/capacity-type",
             available().map(|offering| offering.capacity_type.as_str()),
         ),
-        is("kubernetes.azure.com/cluster", super::cluster_label(&options.node_resource_group)),
+        is("kubernetes.azure.com/cluster", cluster_label(&options.node_resource_group)),
         Requirement::maybe("kubernetes.azure.com/fips_enabled", node_class.spec.is_fips().then_some("true")),
         Requirement::one_of("kubernetes.azure.com/mode", ["system", "user"]),
         is("kubernetes.azure.com/os-sku", os_sku(family).to_owned()),

@@ -39,3 +39,36 @@ pub(crate) fn table(directory: &str, name: &str) -> Vec<Value> {
     assert!(!rows.is_empty(), "{directory}/{name}");
     rows
 }
+
+/// A prepared kubelet configuration, as the recordings write it.
+pub(crate) fn kubelet_settings(recorded: &Value) -> Option<slipway_launch::computed::KubeletSettings> {
+    use slipway_launch::computed::{Amounts, KubeletSettings};
+    use slipway_launch::request::GoDuration;
+    use slipway_launch::{Layered, Source};
+
+    let amounts = |member: &str| -> Amounts {
+        let pairs = recorded[member].as_object().into_iter().flatten();
+        pairs.map(|(name, amount)| (name.clone(), amount.as_str().unwrap().to_owned())).collect()
+    };
+    let graces = amounts("evictionSoftGracePeriod").into_iter();
+    recorded.is_object().then(|| {
+        let class: slipway_launch::request::Kubelet =
+            serde_json::from_value(recorded["user"].clone()).unwrap();
+        let pods = i32::try_from(recorded["maxPods"].as_i64().unwrap()).unwrap();
+        KubeletSettings {
+            class,
+            max_pods: Layered::new(pods, Source::Computed),
+            system_reserved: amounts("systemReserved"),
+            kube_reserved: amounts("kubeReserved"),
+            eviction_hard: amounts("evictionHard"),
+            eviction_soft: amounts("evictionSoft"),
+            eviction_soft_grace_period: graces
+                .map(|(signal, grace)| (signal, GoDuration::parse(&grace).unwrap()))
+                .collect(),
+            eviction_max_pod_grace_period: recorded["evictionMaxPodGracePeriod"]
+                .as_i64()
+                .map(|grace| i32::try_from(grace).unwrap()),
+            cluster_dns: recorded["clusterDNSServiceIP"].as_str().unwrap().to_owned(),
+        }
+    })
+}
