@@ -12,7 +12,7 @@ use slipway_render::{Cloud, needs_fabric_manager};
 
 use crate::bootstrap::{Bootstrap, Gpu};
 use crate::computed::{
-    KubeletSettings, NoManagedGroup, NotARelease, NotASubnet, Release, SubnetId, Taints, api_server_name,
+    KubeletSettings, NoManagedGroup, NotARelease, NotASubnet, Release, Taints, api_server_name,
     managed_group, node_labels, node_network_plugin,
 };
 use crate::images::{Selection, select_for};
@@ -102,9 +102,6 @@ pub fn resolve(request: &Request, fidelity: Fidelity) -> Result<Resolved, Refusa
         return Err(Refusal::Image(error.clone()));
     }
     let subnet_id = subnet(request);
-    if fidelity.is_ours() {
-        SubnetId::parse(&subnet_id.value)?;
-    }
     let mut findings = Vec::new();
     let (labels, forbidden) = node_labels(request, &subnet_id.value, &size, fidelity)?;
     findings.extend(forbidden.into_iter().map(|key| Finding {

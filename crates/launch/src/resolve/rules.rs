@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::{Finding, is_address};
-use crate::computed::{Labels, Release, Taints, api_server_name, whole_megabytes};
+use crate::computed::{Labels, Release, SubnetId, Taints, api_server_name, whole_megabytes};
 use crate::request::{Kubelet, LinuxOs, Problem, Problems, Taint};
 use crate::{Fidelity, Request};
 
@@ -58,9 +58,8 @@ fn cluster(request: &Request, report: &mut Report) {
         "options.clusterEndpoint",
         "must be the API server's address, such as https://a.hcp.westus2.azmk8s.io:443",
     );
-    let token = options.kubelet_bootstrap_token.expose();
     report.expect(
-        token.split_once('.').is_some_and(|(id, secret)| is_visible(id) && is_visible(secret)),
+        is_token(options.kubelet_bootstrap_token.expose()),
         "options.kubeletBootstrapToken",
         "must be a bootstrap token: <id>.<secret>",
     );
@@ -69,19 +68,22 @@ fn cluster(request: &Request, report: &mut Report) {
         "environment.caBundleBase64",
         "must be the cluster's certificates, in base64",
     );
-    for (path, id) in [
-        ("environment.subscriptionID", &environment.subscription_id),
-        ("environment.location", &environment.location),
-        ("options.nodeResourceGroup", &options.node_resource_group),
-        ("nodeClaim.name", &node_claim.name),
-        ("nodeClass.latestImageVersion", &node_class.latest_image_version),
+    for (path, id, others) in [
+        ("environment.subscriptionID", &environment.subscription_id, "-"),
+        ("environment.location", &environment.location, ""),
+        ("options.nodeResourceGroup", &options.node_resource_group, "-_.()"),
+        ("nodeClaim.name", &node_claim.name, "-."),
+        ("nodeClass.latestImageVersion", &node_class.latest_image_version, "-_."),
     ] {
-        report.expect(is_visible(id), path, "must be given, without blanks");
+        let message =
+            format!("must be given, of letters and digits{}", if others.is_empty() { "" } else { " and " });
+        report.expect(!id.is_empty() && is_made_of(id, others), path, &(message + others));
     }
+    report.expect(is_made_of(&environment.tenant_id, "-"), "environment.tenantID", "must be a tenant's id");
     report.expect(
-        environment.tenant_id.is_empty() || is_visible(&environment.tenant_id),
-        "environment.tenantID",
-        "must be without blanks",
+        is_made_of(&environment.cloud, ""),
+        "environment.cloud",
+        "must be a name such as AzurePublicCloud",
     );
     let identity = &options.kubelet_identity_client_id;
     report.expect(
@@ -116,12 +118,23 @@ fn network(request: &Request, report: &mut Report) {
         "options.networkDataplane",
         "must be azure, cilium or empty",
     );
-    let policy = &options.network_policy;
     report.expect(
-        policy.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'),
+        is_made_of(&options.network_policy, "-"),
         "options.networkPolicy",
         "must be a word such as cilium, calico or azure",
     );
+    report.expect(is_made_of(&options.vnet_guid, "-"), "options.vnetGUID", "must be the network's GUID");
+    for (path, id) in [
+        ("options.vnetSubnetID", Some(&options.vnet_subnet_id)),
+        ("nodeClass.spec.vnetSubnetID", request.node_class.spec.vnet_subnet_id.as_ref()),
+    ] {
+        let is_subnet = |id: &String| SubnetId::parse(id).is_ok() && is_made_of(id, "/-_.()");
+        report.expect(
+            id.is_none_or(is_subnet),
+            path,
+            "must be a subnet's id: /subscriptions/S/resourceGroups/G/providers/Microsoft.Network/virtualNetworks/V/subnets/N",
+        );
+    }
     let dns = &options.dns_service_ip;
     report.expect(dns.is_empty() || is_address(dns), "options.dnsServiceIP", "must be an IP address");
     let pods = request.node_class.spec.max_pods;
@@ -277,10 +290,20 @@ fn is_visible(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
+/// ASCII letters, digits and these others.
+fn is_made_of(text: &str, others: &str) -> bool {
+    text.chars().all(|character| character.is_ascii_alphanumeric() || others.contains(character))
+}
+
+/// A token, or the place that the client of the node provisioning service fills in.
+fn is_token(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && is_made_of(part, "-");
+    text == "{{.TokenID}}.{{.TokenSecret}}"
+        || text.split_once('.').is_some_and(|(id, secret)| is_part(id) && is_part(secret))
+}
+
 fn is_host(name: &str) -> bool {
-    is_address(name)
-        || !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
+    is_address(name) || !name.is_empty() && is_made_of(name, "-.")
 }
 
 fn is_pem(base64: &str) -> bool {
@@ -298,15 +321,12 @@ fn is_uuid(text: &str) -> bool {
 }
 
 fn is_user(name: &str) -> bool {
-    name.len() <= 32
-        && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    name.len() <= 32 && name.starts_with(|first: char| first.is_ascii_alphabetic()) && is_made_of(name, "-_")
 }
 
 fn is_sysctl_pattern(text: &str) -> bool {
     let name = text.strip_suffix('*').unwrap_or(text);
-    !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/'))
+    !name.is_empty() && is_made_of(name, "._-/")
 }
 
 fn is_label_value(text: &str) -> bool {
@@ -332,8 +352,5 @@ fn is_label_key(key: &str) -> bool {
 /// At most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 fn is_name(text: &str) -> bool {
     let is_end = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
-    text.len() <= 63
-        && is_end(text.bytes().next())
-        && is_end(text.bytes().last())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+    text.len() <= 63 && is_end(text.bytes().next()) && is_end(text.bytes().last()) && is_made_of(text, "-_.")
 }
