@@ -1,22 +1,19 @@
 //! Drift against the recordings of the real provider.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod vectors;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use slipway_launch::computed::tags;
 use slipway_launch::drift::{DriftError, Situation, drift, drift_report, in_place_hash, node_class_hash};
-
-/// Name and case.
-fn cases(directory: &str, kind: &str) -> impl Iterator<Item = (String, Value)> {
-    vectors::of_kind(directory, kind)
-        .into_iter()
-        .map(|case| (case["name"].as_str().unwrap().to_owned(), case))
-}
+use slipway_launch::request::{NodeClaim, NodeClass, NodeClassSpec, Options};
 
 #[test]
 fn nodes_drift_for_the_recorded_reasons() {
-    for (name, vector) in cases("drift", "drift") {
+    for (name, vector) in vectors::named("drift", "drift") {
         let situation: Situation = serde_json::from_value(vector["input"].clone()).unwrap();
         let found = serde_json::to_value(drift_report(&situation)).unwrap();
         assert_eq!(found["reason"], vector["expected"]["reason"], "{name}");
@@ -26,7 +23,7 @@ fn nodes_drift_for_the_recorded_reasons() {
 
 #[test]
 fn a_drift_has_both_values() {
-    let find = |name: &str| cases("drift", "drift").find(|case| case.0 == name).unwrap().1;
+    let find = |name: &str| vectors::named("drift", "drift").find(|case| case.0 == name).unwrap().1;
     for (name, node, wanted) in [
         ("vm-hash", "1", "2"),
         ("vm-version", "1.33.0", "1.33.1"),
@@ -41,7 +38,7 @@ fn a_drift_has_both_values() {
 
 /// The recorded situation of this name.
 fn situation(name: &str) -> Situation {
-    let (_, vector) = cases("drift", "drift").find(|case| case.0 == name).unwrap();
+    let (_, vector) = vectors::named("drift", "drift").find(|case| case.0 == name).unwrap();
     serde_json::from_value(vector["input"].clone()).unwrap()
 }
 
@@ -96,15 +93,15 @@ fn what_changes_in_place_has_the_recorded_hashes() {
         let map = |value: &Value| -> BTreeMap<String, String> {
             serde_json::from_value::<Option<_>>(value.clone()).unwrap().unwrap_or_default()
         };
-        let mut tags = map(&row["additionalTags"]);
-        tags.extend(map(&row["nodeClassTags"]));
-        tags.insert(
-            "karpenter.azure.com/cluster".to_owned(),
-            row["clusterName"].as_str().unwrap().to_owned(),
-        );
-        tags.insert("compute.aks.billing".to_owned(), "linux".to_owned());
-        tags.extend(map(&row["nodeClaimLabels"]).remove_entry("karpenter.sh/nodepool"));
-        let tags = tags.into_iter().map(|(key, value)| (key.replace('/', "_"), value)).collect();
+        let options = Options {
+            cluster_name: row["clusterName"].as_str().unwrap().to_owned(),
+            additional_tags: map(&row["additionalTags"]),
+            ..Options::default()
+        };
+        let spec = NodeClassSpec { tags: map(&row["nodeClassTags"]), ..NodeClassSpec::default() };
+        let node_class = NodeClass { spec, ..NodeClass::default() };
+        let node_claim = NodeClaim { labels: map(&row["nodeClaimLabels"]), ..NodeClaim::default() };
+        let tags = tags(&options, &node_class, &node_claim);
         let identities: Option<Vec<String>> = serde_json::from_value(row["nodeIdentities"].clone()).unwrap();
         let identities = identities.filter(|_| row["isAKSMachine"] == json!(false)).unwrap_or_default();
         assert_eq!(json!(in_place_hash(&identities, &tags).to_string()), row["hash"], "{row}");

@@ -1,22 +1,17 @@
 //! Images against the recordings of the real provider.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod vectors;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use slipway_launch::Fidelity::{self, Compat, Ours};
 use slipway_launch::images::{
-    Family, ImageSource, MaintenanceWindow, NodeImageVersion, SelectQuery, UpdateQuery, definitions,
-    is_newer, list_images, machine_image_version, newest_of_each, select_for, select_image, update_images,
+    Family, ImageSource, MaintenanceWindow, NodeImageVersion, Question, UpdateQuery, definitions, is_newer,
+    list_images, machine_image_version, newest_of_each, select_for, select_image, update_images,
 };
 use slipway_launch::sizes::instance_type;
-
-/// Name and case.
-fn cases(directory: &str, kind: &str) -> impl Iterator<Item = (String, Value)> {
-    vectors::of_kind(directory, kind)
-        .into_iter()
-        .map(|case| (case["name"].as_str().unwrap().to_owned(), case))
-}
 
 /// The case of this name.
 fn case(directory: &str, name: &str) -> Value {
@@ -36,7 +31,15 @@ fn node_classes_lead_to_the_recorded_definitions() {
     let mut count = 0;
     for row in rows {
         count += 1;
-        let source: ImageSource = read(&row);
+        let text = |member: &str| row[member].as_str().unwrap().to_owned();
+        let source = ImageSource {
+            image_family: text("imageFamily"),
+            fips_mode: text("fipsMode"),
+            trusted_launch: row["trustedLaunch"] == true,
+            use_sig: row["useSIG"] == true,
+            kubernetes_version: text("kubernetesVersion"),
+            ..ImageSource::default()
+        };
         let wanted = source.wanted();
         let (family, fitting, rejected) = definitions(&wanted, Compat);
         assert_eq!(json!(family.name()), row["familyName"], "{row}");
@@ -63,7 +66,7 @@ fn node_classes_lead_to_the_recorded_definitions() {
 
 #[test]
 fn galleries_lead_to_the_recorded_lists() {
-    for (name, vector) in cases("images", "image-list") {
+    for (name, vector) in vectors::named("images", "image-list") {
         let source: ImageSource = read(&vector["input"]);
         let found = serde_json::to_value(list_images(&source, Compat)).unwrap();
         assert_eq!(found["images"], vector["expected"]["images"], "{name}");
@@ -105,8 +108,8 @@ fn azure_linux_has_no_fips_image_that_boots_with_trusted_launch() {
 
 #[test]
 fn sizes_get_the_recorded_images() {
-    for (name, vector) in cases("images", "image-select") {
-        let query: SelectQuery = read(&vector["input"]);
+    for (name, vector) in vectors::named("images", "image-select") {
+        let query: ImageSource = read(&vector["input"]);
         let found = serde_json::to_value(select_image(&query, Compat)).unwrap();
         let expected = vector["expected"].as_object().unwrap();
         for (member, expected) in expected {
@@ -124,7 +127,7 @@ fn sizes_get_the_recorded_images() {
 #[test]
 fn a_selection_says_why_other_images_fell_out() {
     let vector = case("images", "select-00");
-    let query: SelectQuery = read(&vector["input"]);
+    let query: ImageSource = read(&vector["input"]);
     let found = select_image(&query, Ours);
     let reason = |definition: &str| {
         found
@@ -145,7 +148,7 @@ fn a_selection_says_why_other_images_fell_out() {
 
 #[test]
 fn recorded_images_move_as_the_provider_moves_them() {
-    for (name, vector) in cases("images", "image-update") {
+    for (name, vector) in vectors::named("images", "image-update") {
         let query: UpdateQuery = read(&vector["input"]);
         let found = serde_json::to_value(update_images(&query, Timestamp::UNIX_EPOCH, Compat)).unwrap();
         assert_eq!(found, vector["expected"], "{name}");
@@ -170,6 +173,10 @@ fn outside_of_the_window_recorded_versions_stay() {
         update.status_images.unwrap().into_iter().map(|image| image.id).collect()
     };
     let kept = ids(&query);
+    let stale = update_images(&query, Timestamp::UNIX_EPOCH, Ours).stale;
+    assert_eq!(stale.len(), 2);
+    assert_eq!(stale[0].recorded, recorded[0].id);
+    assert!(stale[0].newest.ends_with("/202612.07.2"), "{stale:?}");
     assert_eq!(kept[0], recorded[0].id);
     assert_eq!(kept[1], recorded[1].id);
     assert_ne!(kept[2], recorded[2].id, "an image that was not recorded comes in its newest version");
@@ -237,7 +244,7 @@ fn names_for_machines_are_found_in_any_case_and_only_in_whole_identifiers() {
 
 #[test]
 fn launch_vectors_select_the_same_images() {
-    for (name, vector) in cases("bootstrap", "launch-template") {
+    for (name, vector) in vectors::named("bootstrap", "launch-template") {
         let request: slipway_launch::Request = read(&vector["input"]);
         let location = &request.environment.location;
         let Ok(size) = instance_type(&request.options, &request.node_class, &request.sku, location) else {
@@ -250,5 +257,37 @@ fn launch_vectors_select_the_same_images() {
             assert_eq!(found["selectedImageID"], vector["expected"]["launchTemplate"]["imageID"], "{name}");
             assert_eq!(found["statusImages"], vector["expected"]["statusImages"], "{name}");
         }
+    }
+}
+
+#[test]
+fn a_file_is_asked_for_what_it_holds() {
+    let now = Timestamp::UNIX_EPOCH;
+    for (directory, kind, member) in [
+        ("images", "image-list", "images"),
+        ("images", "image-select", "selectedImageID"),
+        ("images", "image-update", "requeueAfterSeconds"),
+        ("bootstrap", "launch-template", "selectedImageID"),
+    ] {
+        for (name, vector) in vectors::named(directory, kind) {
+            let question = Question::parse(&vector["input"].to_string()).unwrap();
+            let Ok(answer) = question.answer(now, Ours) else {
+                assert_eq!(vector["expected"]["notOffered"], true, "{name}");
+                continue;
+            };
+            assert!(serde_json::to_value(answer).unwrap().get(member).is_some(), "{name}: {member}");
+        }
+    }
+}
+
+#[test]
+fn a_misspelt_member_of_a_question_is_refused() {
+    for text in [
+        r#"{"imageFamly": "Ubuntu"}"#,
+        r#"{"arch": "x64"}"#,
+        r#"{"arch": "amd64", "hyperVGenerations": ["3"]}"#,
+        "[]",
+    ] {
+        assert!(Question::parse(text).is_err(), "{text}");
     }
 }

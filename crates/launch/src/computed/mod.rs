@@ -24,6 +24,7 @@ pub use claimed::claimed_values;
 pub use cluster_id::{ManagedGroup, NoManagedGroup, cluster_id_of_host, managed_group};
 pub use content::{COMPAT_SYSCTLS, containerd, sysctls};
 pub use endpoint::api_server_name;
+pub(crate) use fnv::fnv1_64;
 pub use kubelet_flags::{KubeletFlags, base_flags, kubelet_flags};
 pub use kubelet_settings::{Amounts, KubeletSettings};
 pub use label_keys::{is_aks_label, is_kubelet_managed, kubelet_may_set};

@@ -1,13 +1,12 @@
 //! Drift: whether a node is still what would be launched today.
 
-use serde::Serialize;
 use thiserror::Error;
 
 use super::situation::{Hash, Situation};
 use crate::images::machine_image_version;
 
 /// Why a node is to be replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriftReason {
     /// The node class changed.
     NodeClassDrift,
@@ -21,10 +20,23 @@ pub enum DriftReason {
     ClusterConfigDrift,
 }
 
-/// A difference between a node and what would be launched today.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Drift {
+impl DriftReason {
     /// The reason's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NodeClassDrift => "NodeClassDrift",
+            Self::K8sVersionDrift => "K8sVersionDrift",
+            Self::KubeletIdentityDrift => "KubeletIdentityDrift",
+            Self::ImageDrift => "ImageDrift",
+            Self::ClusterConfigDrift => "ClusterConfigDrift",
+        }
+    }
+}
+
+/// A difference between a node and what would be launched today.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drift {
+    /// Why the node is to be replaced.
     pub reason: DriftReason,
     /// What the node has.
     pub node: String,
@@ -67,11 +79,11 @@ pub fn drift(situation: &Situation) -> Result<Option<Drift>, DriftError> {
     if !has_node_class {
         return Ok(None);
     }
-    let checks: &[Check] = if situation.is_aks_machine {
-        &[hash, version, machine_image, machine]
-    } else {
-        &[hash, version, identity, image]
-    };
+    if let Some(found) = hash(situation) {
+        return Ok(Some(found));
+    }
+    let checks: [Check; 3] =
+        if situation.is_aks_machine { [version, machine_image, machine] } else { [version, identity, image] };
     for check in checks {
         if let Some(found) = check(situation)? {
             return Ok(Some(found));
@@ -87,14 +99,14 @@ fn compare(reason: DriftReason, node: &str, wanted: &str) -> Option<Drift> {
     (node != wanted).then(|| Drift { reason, node: node.to_owned(), wanted: wanted.to_owned() })
 }
 
-fn hash(situation: &Situation) -> Result<Option<Drift>, DriftError> {
-    let claim = Hash::of(situation.node_claim_annotations.as_ref());
-    let class = Hash::of(situation.node_class_annotations.as_ref());
-    Ok(claim
-        .zip(class)
-        // A new recipe is no change of the class.
-        .filter(|(claim, class)| claim.version == class.version)
-        .and_then(|(claim, class)| compare(DriftReason::NodeClassDrift, claim.value, class.value)))
+fn hash(situation: &Situation) -> Option<Drift> {
+    let claim = Hash::of(situation.node_claim_annotations.as_ref())?;
+    let class = Hash::of(situation.node_class_annotations.as_ref())?;
+    // A new recipe is no change of the class.
+    if claim.version != class.version {
+        return None;
+    }
+    compare(DriftReason::NodeClassDrift, claim.value, class.value)
 }
 
 /// Whether there is a node to look at: one, that is not going away.

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::computed::fnv1_64;
 use crate::request::GoDuration;
 
 /// The version of the hash, which stands beside it.
@@ -181,7 +182,7 @@ impl Path {
 }
 
 fn structure(table: &Struct, object: &Map<String, Value>, path: &mut Path) -> Result<u64, NotHashable> {
-    let mut hash = fnv1(table.name.as_bytes());
+    let mut hash = fnv1_64(table.name.as_bytes());
     for (key, name, kind) in table.fields {
         path.0.push(key);
         if let Some(value) = object.get(*key).filter(|value| !value.is_null())
@@ -196,9 +197,9 @@ fn structure(table: &Struct, object: &Map<String, Value>, path: &mut Path) -> Re
 
 fn with_field(hash: u64, name: &str, value: u64) -> u64 {
     let mut pair = [0; 16];
-    pair[..8].copy_from_slice(&fnv1(name.as_bytes()).to_le_bytes());
+    pair[..8].copy_from_slice(&fnv1_64(name.as_bytes()).to_le_bytes());
     pair[8..].copy_from_slice(&value.to_le_bytes());
-    fnv1(&(hash ^ fnv1(&pair)).to_le_bytes())
+    fnv1_64(&(hash ^ fnv1_64(&pair)).to_le_bytes())
 }
 
 /// The hash of a value; `None` where it is a zero that does not count.
@@ -206,18 +207,20 @@ fn value_hash(kind: &Kind, value: &Value, path: &mut Path) -> Result<Option<u64>
     let text = || value.as_str().ok_or_else(|| path.refuse("a string"));
     let duration = |text| GoDuration::parse(text).ok_or_else(|| path.refuse("a duration such as 100ms"));
     let of_duration = |duration: GoDuration, name| {
-        with_field(fnv1(name), "Duration", fnv1(&duration.nanoseconds().to_le_bytes()))
+        with_field(fnv1_64(name), "Duration", fnv1_64(&duration.nanoseconds().to_le_bytes()))
     };
     let hash = match kind {
-        Kind::Text => Some(fnv1(text()?.as_bytes())),
-        Kind::PlainText => Some(text()?).filter(|text| !text.is_empty()).map(|text| fnv1(text.as_bytes())),
-        Kind::Bool => Some(fnv1(&[u8::from(value.as_bool().ok_or_else(|| path.refuse("true or false"))?)])),
+        Kind::Text => Some(fnv1_64(text()?.as_bytes())),
+        Kind::PlainText => Some(text()?).filter(|text| !text.is_empty()).map(|text| fnv1_64(text.as_bytes())),
+        Kind::Bool => {
+            Some(fnv1_64(&[u8::from(value.as_bool().ok_or_else(|| path.refuse("true or false"))?)]))
+        }
         Kind::Int32 => {
             let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
-            Some(fnv1(&number.ok_or_else(|| path.refuse("a whole number of 32 bits"))?.to_le_bytes()))
+            Some(fnv1_64(&number.ok_or_else(|| path.refuse("a whole number of 32 bits"))?.to_le_bytes()))
         }
         Kind::Int64 => {
-            Some(fnv1(&value.as_i64().ok_or_else(|| path.refuse("a whole number"))?.to_le_bytes()))
+            Some(fnv1_64(&value.as_i64().ok_or_else(|| path.refuse("a whole number"))?.to_le_bytes()))
         }
         Kind::Duration => Some(duration(text()?)?)
             .filter(|duration| duration.nanoseconds() != 0)
@@ -240,13 +243,6 @@ fn value_hash(kind: &Kind, value: &Value, path: &mut Path) -> Result<Option<u64>
         }
     };
     Ok(hash)
-}
-
-/// FNV-1 with 64 bits: multiply, then mix.
-fn fnv1(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| hash.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte))
 }
 
 #[cfg(test)]

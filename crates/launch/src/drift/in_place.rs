@@ -1,6 +1,6 @@
 //! The hash of what can change on a running VM: identities and tags.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The hash of a VM's identities and tags: FNV-1a, 32 bits, of compact JSON as Go writes it.
@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 pub fn in_place_hash(identities: &[String], tags: &BTreeMap<String, String>) -> u32 {
     let mut members = Vec::new();
     if !identities.is_empty() {
-        let identities: BTreeMap<&String, ()> = identities.iter().map(|identity| (identity, ())).collect();
+        let identities: BTreeSet<&String> = identities.iter().collect();
         members.push(member(
             "identities",
-            identities.into_keys().map(|identity| format!("{}:{{}}", quoted(identity))),
+            identities.into_iter().map(|identity| format!("{}:{{}}", quoted(identity))),
         ));
     }
     if !tags.is_empty() {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// A node, its claim, and the node class of today.
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of the API server of its own")]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Situation {
     /// Whether AKS made the node as a machine, rather than the launcher as a VM.
     #[serde(rename = "isAKSMachine")]

@@ -55,15 +55,8 @@ impl Gallery {
 }
 
 /// The identifier without its version: the same for all versions of an image.
-pub fn without_version(id: &str) -> &str {
+pub(super) fn without_version(id: &str) -> &str {
     id.rfind('/').map_or(id, |at| &id[..at])
-}
-
-/// The definition's name in an identifier of either kind.
-pub fn definition_name(id: &str) -> Option<&str> {
-    let mut parts = id.split('/');
-    parts.find(|part| part.eq_ignore_ascii_case("images"))?;
-    parts.next()
 }
 
 /// Why an image has no name that an AKS machine takes.
@@ -92,15 +85,14 @@ pub fn machine_image_version(id: &str) -> Result<String, NoMachineImage> {
         (11, "versions"),
     ];
     let parts: Vec<&str> = id.split('/').collect();
-    let word = |at: usize| parts.get(at).copied().unwrap_or("");
-    if word(1).eq_ignore_ascii_case("CommunityGalleries") {
+    if parts.get(1).is_some_and(|word| word.eq_ignore_ascii_case("CommunityGalleries")) {
         return Err(NoMachineImage::Community(id.to_owned()));
     }
-    let fits = WORDS.iter().all(|(at, expected)| word(*at).eq_ignore_ascii_case(expected));
-    match (parts.len() == 13 && fits, word(8), word(10), word(12)) {
-        (true, gallery @ ("" | _), definition, version) if ![gallery, definition, version].contains(&"") => {
-            Ok(format!("{gallery}-{definition}-{version}"))
-        }
-        _ => Err(NoMachineImage::NotAnImage(id.to_owned())),
+    let fits = parts.len() == 13
+        && WORDS.iter().all(|(at, word)| parts[*at].eq_ignore_ascii_case(word))
+        && parts[1..].iter().all(|part| !part.is_empty());
+    if !fits {
+        return Err(NoMachineImage::NotAnImage(id.to_owned()));
     }
+    Ok([parts[8], parts[10], parts[12]].join("-"))
 }

@@ -7,23 +7,23 @@
 mod definition;
 mod family;
 mod gallery;
-mod query;
+mod question;
 mod ranking;
+mod selection;
+mod source;
 mod status;
+mod update;
 mod version;
 mod window;
 
 pub use definition::{DEFINITIONS, Definition, Variant, definition};
 pub use family::{Family, os_sku};
-pub use gallery::{
-    AZURE_LINUX, Access, Gallery, NoMachineImage, UBUNTU, definition_name, machine_image_version,
-    without_version,
-};
-pub use query::{
-    ImageList, ImageSource, ListedImage, RecordedImage, SelectQuery, Selection, Update, UpdateQuery,
-    list_images, select_for, select_image, update_images,
-};
+pub use gallery::{AZURE_LINUX, Access, Gallery, NoMachineImage, UBUNTU, machine_image_version};
+pub use question::{Answer, NoQuestion, Question};
 pub use ranking::{Image, Ranking, Rejected, Rejection, Wanted, definitions, rank, select};
-pub use status::{ImagesState, NoImages, images_state, keep_recorded};
+pub use selection::{Selection, select_for, select_image};
+pub use source::{ImageList, ImageSource, ListedImage, list_images};
+pub use status::{ImagesState, NoImages, images_state};
+pub use update::{RecordedImage, Stale, Update, UpdateQuery, update_images};
 pub use version::{Catalogue, CommunityVersion, NodeImageVersion, is_newer, newest_of_each};
 pub use window::{MaintenanceWindow, WindowError};

@@ -1,6 +1,6 @@
-//! The images that a node class has recorded, and what a look into the galleries makes of them.
+//! Whether a node class has images to launch with.
 
-use super::gallery::{Access, without_version};
+use super::gallery::Access;
 use super::ranking::{Image, Ranking, Wanted};
 
 /// Whether a node class has images to launch with.
@@ -43,15 +43,5 @@ pub fn images_state(wanted: &Wanted<'_>, ranking: &Ranking) -> ImagesState {
         ImagesState::NotReady(NoImages::NotFound)
     } else {
         ImagesState::Ready(ranking.images.clone())
-    }
-}
-
-/// Keeps recorded versions: an image that is recorded in some version stays at it, others are added and removed.
-pub fn keep_recorded(images: &mut [Image], recorded: &[impl AsRef<str>]) {
-    for image in images {
-        let base = without_version(&image.id);
-        if let Some(id) = recorded.iter().map(AsRef::as_ref).find(|id| without_version(id) == base) {
-            image.id = id.to_owned();
-        }
     }
 }

@@ -11,11 +11,11 @@ const END: &str = "aksManagedNodeOSUpgradeSchedule-end";
 
 /// What the cluster says about its next maintenance window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct MaintenanceWindow {
     /// The namespace of the launcher; empty where it does not look for windows.
     pub system_namespace: String,
-    /// Whether the ConfigMap `upcoming-maintenance-window` exists.
+    /// Whether the config map `upcoming-maintenance-window` exists.
     pub has_config_map: bool,
     /// Its data.
     pub data: Option<BTreeMap<String, String>>,

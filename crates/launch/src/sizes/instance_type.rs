@@ -63,14 +63,17 @@ pub struct Resources {
     pub pods: Quantity,
 }
 
-/// What of a size decides whether it is offered.
-pub(super) struct Facts<'a> {
+/// A size whose description could be read.
+pub(super) struct Size<'a> {
+    pub(super) sku: &'a Sku,
     pub(super) name: SizeName<'a>,
     pub(super) architecture: Architecture,
+    pub(super) generations: Vec<Generation>,
     pub(super) cpus: i64,
     pub(super) memory_gib: f64,
     pub(super) gpu: Option<&'static GpuSizes>,
     pub(super) gpu_count: i64,
+    pub(super) ephemeral_room: EphemeralRoom,
 }
 
 /// What a size is for a node class in a region, or why it is not offered.
@@ -81,32 +84,21 @@ pub fn instance_type(
     region: &str,
 ) -> Result<InstanceType, NotOffered> {
     let refused = |reason| NotOffered { size: sku.name.clone(), reason };
-    let facts = facts(sku).map_err(refused)?;
-    check_size(sku, &facts).map_err(refused)?;
-    check_node_class(node_class, sku, &facts).map_err(refused)?;
-    let ephemeral_room = EphemeralRoom::of(sku);
+    let size = Size::read(sku).map_err(refused)?;
+    check_size(&size).map_err(refused)?;
+    check_node_class(node_class, &size).map_err(refused)?;
     let offerings = offerings(sku, region);
-    let generations = generations(sku);
     Ok(InstanceType {
         name: sku.name.clone(),
-        architecture: facts.architecture,
-        requirements: requirements(
-            options,
-            node_class,
-            sku,
-            region,
-            &facts,
-            &offerings,
-            &generations,
-            ephemeral_room,
-        ),
-        generations,
-        cpus: facts.cpus,
-        memory_gib: facts.memory_gib,
-        capacity: capacity(options, node_class, &facts),
-        kube_reserved: kube_reserved(facts.cpus, facts.memory_gib),
+        architecture: size.architecture,
+        requirements: requirements(options, node_class, region, &size, &offerings),
+        cpus: size.cpus,
+        memory_gib: size.memory_gib,
+        capacity: capacity(options, node_class, &size),
+        kube_reserved: kube_reserved(size.cpus, size.memory_gib),
         offerings,
-        ephemeral_room,
+        ephemeral_room: size.ephemeral_room,
+        generations: size.generations,
     })
 }
 
@@ -140,46 +132,48 @@ pub(super) fn is_known(sku: &Sku) -> bool {
     SizeName::parse(bare_name(sku)).is_some() && gpu_sizes(&sku.name).is_none_or(|sizes| sizes.is_listed)
 }
 
-fn facts(sku: &Sku) -> Result<Facts<'_>, Reason> {
-    let size = bare_name(sku);
-    let name = SizeName::parse(size).ok_or_else(|| Reason::UnreadableName(size.to_owned()))?;
-    let bad = |name| Reason::Capability { name, value: sku.capability(name).map(str::to_owned) };
-    Ok(Facts {
-        name,
-        architecture: sku
-            .capability("CpuArchitectureType")
-            .and_then(Architecture::of_azure)
-            .ok_or_else(|| bad("CpuArchitectureType"))?,
-        cpus: number(sku, "vCPUs").ok_or_else(|| bad("vCPUs"))?,
-        memory_gib: number(sku, "MemoryGB")
-            .filter(|gib: &f64| gib.is_finite())
-            .ok_or_else(|| bad("MemoryGB"))?,
-        gpu: gpu_sizes(&sku.name),
-        gpu_count: number(sku, "GPUs").unwrap_or(0),
-    })
+impl<'a> Size<'a> {
+    fn read(sku: &'a Sku) -> Result<Self, Reason> {
+        let size = bare_name(sku);
+        let name = SizeName::parse(size).ok_or_else(|| Reason::UnreadableName(size.to_owned()))?;
+        let bad = |name| Reason::Capability { name, value: sku.capability(name).map(str::to_owned) };
+        let architecture = sku.capability("CpuArchitectureType").and_then(Architecture::of_azure);
+        let memory_gib = number(sku, "MemoryGB").filter(|gib: &f64| gib.is_finite());
+        Ok(Self {
+            sku,
+            name,
+            architecture: architecture.ok_or_else(|| bad("CpuArchitectureType"))?,
+            generations: generations(sku),
+            cpus: number(sku, "vCPUs").ok_or_else(|| bad("vCPUs"))?,
+            memory_gib: memory_gib.ok_or_else(|| bad("MemoryGB"))?,
+            gpu: gpu_sizes(&sku.name),
+            gpu_count: number(sku, "GPUs").unwrap_or(0),
+            ephemeral_room: EphemeralRoom::of(sku),
+        })
+    }
 }
 
 fn number<T: std::str::FromStr>(sku: &Sku, capability: &str) -> Option<T> {
     sku.capability(capability)?.parse().ok()
 }
 
-fn check_size(sku: &Sku, facts: &Facts<'_>) -> Result<(), Reason> {
+fn check_size(size: &Size<'_>) -> Result<(), Reason> {
     let refusals = [
-        (!is_known(sku), Reason::Retired),
-        (sku.location_restricted, Reason::LocationRestricted),
-        (facts.cpus < 2, Reason::TooFewCpus(facts.cpus)),
-        (facts.memory_gib < 3.5, Reason::TooLittleMemory(facts.memory_gib)),
-        (is_refused_by_aks(&sku.name), Reason::RefusedByAks),
-        (facts.gpu_count > 0 && facts.gpu.is_none(), Reason::UnknownGpu),
-        (facts.name.constrained_cpus.is_some(), Reason::ConstrainedCpus),
-        (facts.name.is_confidential(), Reason::Confidential),
+        (!is_known(size.sku), Reason::Retired),
+        (size.sku.location_restricted, Reason::LocationRestricted),
+        (size.cpus < 2, Reason::TooFewCpus(size.cpus)),
+        (size.memory_gib < 3.5, Reason::TooLittleMemory(size.memory_gib)),
+        (is_refused_by_aks(&size.sku.name), Reason::RefusedByAks),
+        (size.gpu_count > 0 && size.gpu.is_none(), Reason::UnknownGpu),
+        (size.name.constrained_cpus.is_some(), Reason::ConstrainedCpus),
+        (size.name.is_confidential(), Reason::Confidential),
     ];
     refusals.into_iter().find(|(refused, _)| *refused).map_or(Ok(()), |(_, reason)| Err(reason))
 }
 
-fn check_node_class(node_class: &NodeClass, sku: &Sku, facts: &Facts<'_>) -> Result<(), Reason> {
+fn check_node_class(node_class: &NodeClass, size: &Size<'_>) -> Result<(), Reason> {
     let spec = &node_class.spec;
-    if let Some(gpu) = facts.gpu {
+    if let Some(gpu) = size.gpu {
         let family = spec.image_family.as_deref().unwrap_or("Ubuntu");
         let runs = match family {
             "Ubuntu" | "Ubuntu2204" | "Ubuntu2404" => gpu.runs_ubuntu(),
@@ -193,13 +187,13 @@ fn check_node_class(node_class: &NodeClass, sku: &Sku, facts: &Facts<'_>) -> Res
             return Err(Reason::GpuDriver);
         }
     }
-    if spec.is_encrypted_at_host() && !can(sku, "EncryptionAtHostSupported") {
+    if spec.is_encrypted_at_host() && !can(size.sku, "EncryptionAtHostSupported") {
         return Err(Reason::EncryptionAtHost);
     }
-    if node_class.local_dns_state == Some(LocalDnsState::Enabled) && facts.cpus < 4 {
-        return Err(Reason::LocalDns(facts.cpus));
+    if node_class.local_dns_state == Some(LocalDnsState::Enabled) && size.cpus < 4 {
+        return Err(Reason::LocalDns(size.cpus));
     }
-    if spec.streams_artifacts() && facts.architecture == Architecture::Arm64 {
+    if spec.streams_artifacts() && size.architecture == Architecture::Arm64 {
         return Err(Reason::ArtifactStreaming);
     }
     Ok(())
@@ -214,16 +208,16 @@ fn generations(sku: &Sku) -> Vec<Generation> {
         .collect()
 }
 
-fn capacity(options: &Options, node_class: &NodeClass, facts: &Facts<'_>) -> Resources {
+fn capacity(options: &Options, node_class: &NodeClass, size: &Size<'_>) -> Resources {
     let gpus = |manufacturer: Manufacturer| {
-        let has = facts.gpu.is_some_and(|gpu| gpu.manufacturer() == manufacturer);
-        Quantity::Units(if has { facts.gpu_count } else { 0 })
+        let has = size.gpu.is_some_and(|gpu| gpu.manufacturer() == manufacturer);
+        Quantity::Units(if has { size.gpu_count } else { 0 })
     };
     Resources {
         amd_gpus: gpus(Manufacturer::Amd),
-        cpu: Quantity::Milli(facts.cpus.saturating_mul(1000)),
+        cpu: Quantity::Milli(size.cpus.saturating_mul(1000)),
         ephemeral_storage: Quantity::Units(i64::from(node_class.spec.os_disk_gb()) * 1_000_000_000),
-        memory: schedulable_memory(facts.memory_gib, options.vm_memory_overhead_percent),
+        memory: schedulable_memory(size.memory_gib, options.vm_memory_overhead_percent),
         nvidia_gpus: gpus(Manufacturer::Nvidia),
         pods: Quantity::Units(i64::from(max_pods(options, node_class))),
     }

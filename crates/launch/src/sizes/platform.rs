@@ -1,7 +1,10 @@
 //! What an image must fit: the processor's architecture and the generation of the virtual machine.
 
+use serde::Deserialize;
+
 /// The architecture of a processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Architecture {
     /// x86-64.
     Amd64,
@@ -34,11 +37,13 @@ impl Architecture {
 }
 
 /// The generation of a virtual machine: how its firmware boots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Generation {
     /// BIOS.
+    #[serde(rename = "1")]
     One,
     /// UEFI.
+    #[serde(rename = "2")]
     Two,
 }
 
@@ -49,10 +54,5 @@ impl Generation {
             Self::One => "1",
             Self::Two => "2",
         }
-    }
-
-    /// Reads the value of the label.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::One, Self::Two].into_iter().find(|generation| generation.name() == text)
     }
 }

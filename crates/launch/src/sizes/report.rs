@@ -14,7 +14,7 @@ use crate::request::{NodeClass, Options, Sku};
 
 /// Sizes in a region, and the node class that they are wanted for.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SizeQuery {
     /// The region.
     pub region: String,
@@ -32,8 +32,8 @@ pub struct SizeQuery {
 pub struct SizeReport {
     /// Always empty: a size that cannot be read is excluded, not an error.
     pub error: Option<String>,
-    /// Names of sizes that are not offered, in the order of the query.
-    pub excluded: Vec<String>,
+    /// Names of sizes that are not offered, in the order of the query; nothing where all are.
+    pub excluded: Option<Vec<String>>,
     /// Why they are not.
     pub reasons: BTreeMap<String, String>,
     /// The sizes that are offered.
@@ -80,7 +80,7 @@ pub struct StorageView {
 pub fn instance_types(query: &SizeQuery) -> SizeReport {
     let mut report = SizeReport {
         error: None,
-        excluded: Vec::new(),
+        excluded: None,
         reasons: BTreeMap::new(),
         instance_types: BTreeMap::new(),
         storage: BTreeMap::new(),
@@ -92,7 +92,7 @@ pub fn instance_types(query: &SizeQuery) -> SizeReport {
                 report.instance_types.insert(sku.name.clone(), offered.into());
             }
             Err(refused) => {
-                report.excluded.push(refused.size.clone());
+                report.excluded.get_or_insert_default().push(refused.size.clone());
                 report.reasons.insert(refused.size, refused.reason.to_string());
             }
         }

@@ -1,14 +1,12 @@
 //! The labels that a size goes with.
 
 use super::can;
-use super::instance_type::Facts;
+use super::instance_type::Size;
 use super::offering::Offering;
-use super::platform::Generation;
 use super::requirement::Requirement;
-use super::storage::EphemeralRoom;
 use crate::computed::cluster_label;
 use crate::images::os_sku;
-use crate::request::{NodeClass, Options, Sku};
+use crate::request::{NodeClass, Options};
 
 /// The label of a VM's generation.
 pub const HYPERV_GENERATION: &str = "karpenter.azure.com/sku-hyperv-generation";
@@ -16,25 +14,22 @@ pub const HYPERV_GENERATION: &str = "karpenter.azure.com/sku-hyperv-generation";
 pub const ARCHITECTURE: &str = "kubernetes.io/arch";
 
 /// All requirements of a size, sorted by key.
-#[expect(clippy::too_many_arguments, reason = "one value for each source of labels")]
 pub(super) fn requirements(
     options: &Options,
     node_class: &NodeClass,
-    sku: &Sku,
     region: &str,
-    facts: &Facts<'_>,
+    size: &Size<'_>,
     offerings: &[Offering],
-    generations: &[Generation],
-    room: EphemeralRoom,
 ) -> Vec<Requirement> {
     let is = |key, value: String| Requirement::is(key, value);
     let flag = |key, on: bool| Requirement::is(key, if on { "true" } else { "false" });
     let available = || offerings.iter().filter(|offering| offering.is_available);
-    let cpus = facts.cpus.to_string();
-    let memory_mib = mebibytes(facts.memory_gib).to_string();
-    let manufacturer = facts.gpu.map(|gpu| gpu.manufacturer().label());
-    let gpu_count = if facts.gpu.is_some() { facts.gpu_count } else { 0 };
-    let gpu_name = facts.name.accelerator.filter(|_| facts.gpu.is_some()).map(str::to_owned);
+    let cpus = size.cpus.to_string();
+    let memory_mib = mebibytes(size.memory_gib).to_string();
+    let manufacturer = size.gpu.map(|gpu| gpu.manufacturer().label());
+    let gpu_count = if size.gpu.is_some() { size.gpu_count } else { 0 };
+    let gpu_name = size.name.accelerator.filter(|_| size.gpu.is_some()).map(str::to_owned);
+    let room = size.ephemeral_room;
     let family = node_class.spec.image_family.as_deref();
     vec![
         Requirement::one_of(
@@ -42,25 +37,25 @@ pub(super) fn requirements(
             available().map(|offering| offering.placement_scope.as_str()),
         ),
         is("karpenter.azure.com/sku-cpu", cpus.clone()),
-        is("karpenter.azure.com/sku-family", facts.name.family().to_owned()),
+        is("karpenter.azure.com/sku-family", size.name.family().to_owned()),
         is("karpenter.azure.com/sku-gpu-count", gpu_count.to_string()),
         Requirement::maybe("karpenter.azure.com/sku-gpu-manufacturer", manufacturer),
         Requirement::maybe("karpenter.azure.com/sku-gpu-name", gpu_name),
-        Requirement::one_of(HYPERV_GENERATION, generations.iter().map(|generation| generation.name())),
+        Requirement::one_of(HYPERV_GENERATION, size.generations.iter().map(|generation| generation.name())),
         is("karpenter.azure.com/sku-memory", memory_mib.clone()),
-        is("karpenter.azure.com/sku-name", sku.name.clone()),
-        flag("karpenter.azure.com/sku-networking-accelerated", can(sku, "AcceleratedNetworkingEnabled")),
-        is("karpenter.azure.com/sku-series", facts.name.series()),
+        is("karpenter.azure.com/sku-name", size.sku.name.clone()),
+        flag("karpenter.azure.com/sku-networking-accelerated", can(size.sku, "AcceleratedNetworkingEnabled")),
+        is("karpenter.azure.com/sku-series", size.name.series()),
         Requirement::maybe(
             "karpenter.azure.com/sku-storage-ephemeralos-maxsize",
             room.placement.filter(|_| room.gb > 0).map(|_| room.gb.to_string()),
         ),
-        flag("karpenter.azure.com/sku-storage-premium-capable", can(sku, "PremiumIO")),
+        flag("karpenter.azure.com/sku-storage-premium-capable", can(size.sku, "PremiumIO")),
         Requirement::one_of(
             "karpenter.azure.com/sku-storage-ultra-ssd",
             available().flat_map(|offering| offering.ultra_ssd_choices().iter().copied()),
         ),
-        is("karpenter.azure.com/sku-version", facts.name.version().to_owned()),
+        is("karpenter.azure.com/sku-version", size.name.version().to_owned()),
         Requirement::one_of(
             "karpenter.sh/capacity-type",
             available().map(|offering| offering.capacity_type.as_str()),
@@ -73,9 +68,9 @@ pub(super) fn requirements(
         Requirement::one_of("kubernetes.azure.com/scalesetpriority", available().map(Offering::priority)),
         is("kubernetes.azure.com/sku-cpu", cpus),
         is("kubernetes.azure.com/sku-memory", memory_mib),
-        Requirement::is(ARCHITECTURE, facts.architecture.name()),
+        Requirement::is(ARCHITECTURE, size.architecture.name()),
         Requirement::is("kubernetes.io/os", "linux"),
-        is("node.kubernetes.io/instance-type", sku.name.clone()),
+        is("node.kubernetes.io/instance-type", size.sku.name.clone()),
         is("topology.kubernetes.io/region", region.to_owned()),
         Requirement::one_of("topology.kubernetes.io/zone", available().map(|offering| offering.zone.clone())),
     ]

@@ -11,7 +11,7 @@ const GB: i64 = 1_000_000_000;
 /// Which disk of the host holds an ephemeral OS disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Placement {
-    /// A local NVMe disk.
+    /// A local disk on the PCI bus.
     NvmeDisk,
     /// The host's cache.
     CacheDisk,
@@ -40,7 +40,7 @@ pub struct EphemeralRoom {
 }
 
 impl EphemeralRoom {
-    /// The room that a size has: an NVMe disk that may hold it, else the cache, else the temporary disk.
+    /// The room that a size has: a local disk on the PCI bus that may hold it, else the cache, else the temporary disk.
     pub fn of(sku: &Sku) -> Self {
         if !can(sku, "EphemeralOSDiskSupported") {
             return Self::default();

@@ -1,5 +1,6 @@
 //! The recorded cases beside this file.
 #![allow(dead_code, reason = "each test program uses the part that it needs")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
@@ -21,6 +22,11 @@ pub(crate) fn of_kind(directory: &str, kind: &str) -> Vec<Value> {
     let cases: Vec<_> = all(directory).into_iter().filter(|case| case["kind"] == kind).collect();
     assert!(!cases.is_empty(), "{directory}: no {kind}");
     cases
+}
+
+/// The cases of one kind with their names; there is at least one.
+pub(crate) fn named(directory: &str, kind: &str) -> impl Iterator<Item = (String, Value)> {
+    of_kind(directory, kind).into_iter().map(|case| (case["name"].as_str().unwrap().to_owned(), case))
 }
 
 /// The rows of a table; there is at least one.
