@@ -48,8 +48,14 @@ pub(super) fn kubelet_config(
     profile: &ProvisionProfile,
     size: HelperValues,
 ) -> Result<KubeletConfig, Impossible> {
-    let asked = profile.custom_kubelet_config.as_ref().map(class).transpose()?;
-    let spec = NodeClassSpec { kubelet: asked, max_pods: Some(profile.max_pods), ..NodeClassSpec::default() };
+    let mut asked = profile.custom_kubelet_config.as_ref().map(class).transpose()?.unwrap_or_default();
+    let swap = profile.custom_linux_os_config.as_ref().and_then(|system| system.swap_file_size_mb);
+    // Whoever asks for swap and says no more wants a kubelet that starts with it.
+    if asked.fail_swap_on.is_none() && swap.is_some_and(|size| size > 0) {
+        asked.fail_swap_on = Some(false);
+    }
+    let spec =
+        NodeClassSpec { kubelet: Some(asked), max_pods: Some(profile.max_pods), ..NodeClassSpec::default() };
     let node_class = NodeClass { spec, ..NodeClass::default() };
     let settings = KubeletSettings::prepare(options, &node_class, reserved(size)?, Fidelity::Ours);
     let taints = Taints {
