@@ -11,6 +11,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 use slipway_model::Secret;
+use zeroize::Zeroize as _;
 
 use crate::request::{GoDuration, Options, ProvisionMode};
 use crate::{Fidelity, Layered, Source};
@@ -137,6 +138,17 @@ impl Settings {
             node_bootstrapping_server_url: text("nodebootstrapping-server-url"),
             aks_machines_pool_name: text("aks-machines-pool-name"),
             ..Options::default()
+        }
+    }
+}
+
+impl Drop for Settings {
+    fn drop(&mut self) {
+        for (setting, layers) in SETTINGS.iter().zip(&mut self.values) {
+            if setting.is_hidden {
+                layers.value.zeroize();
+                layers.overridden.iter_mut().for_each(|lost| lost.value.zeroize());
+            }
         }
     }
 }

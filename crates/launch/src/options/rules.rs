@@ -57,7 +57,8 @@ fn identifiers(settings: &Settings, fidelity: Fidelity) -> Vec<String> {
     }
     let endpoint = settings.text("cluster-endpoint");
     let is_secure = endpoint.starts_with("https://") || !fidelity.is_ours();
-    if !endpoint.is_empty() && !(is_url(endpoint) && is_secure) {
+    let is_address = is_url(endpoint) && is_secure;
+    if !endpoint.is_empty() && !is_address {
         reasons.push(format!("\"{endpoint}\" not a valid clusterEndpoint URL"));
     }
     reasons
