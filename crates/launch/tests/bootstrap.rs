@@ -190,7 +190,10 @@ fn the_whole_chain_gives_the_recorded_launch_templates_and_variables() {
                 assert_eq!(expected["notOffered"], true, "{name}");
                 continue;
             }
-            Err(refusal) => panic!("{name}: {refusal}"),
+            Err(refusal) => {
+                assert!(!(expected["error"].is_null() && expected["panic"].is_null()), "{name}: {refusal}");
+                continue;
+            }
         };
         assert_eq!(json!(node.launch_template), expected["launchTemplate"], "{name}");
         assert_eq!(json!(node.image.status_images), expected["statusImages"], "{name}");

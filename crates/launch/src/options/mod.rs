@@ -3,6 +3,7 @@
 //! Comes in: environment variables and arguments, as Karpenter's provider takes them. Goes out: [`Options`] with the
 //! layer of each setting, or all that is wrong with them. Never does: reading the process's own environment.
 
+mod environment;
 mod rules;
 mod table;
 
@@ -16,6 +17,7 @@ use zeroize::Zeroize as _;
 use crate::request::{GoDuration, Options, ProvisionMode};
 use crate::{Fidelity, Layered, Source};
 
+pub use environment::environment;
 pub use table::{Kind, SETTINGS, Setting};
 
 /// The settings of a launcher. Arguments win over the environment, which wins over defaults.
