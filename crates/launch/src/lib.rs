@@ -8,6 +8,7 @@ mod bootstrap;
 pub mod computed;
 pub mod drift;
 mod fidelity;
+mod forms;
 pub mod images;
 pub mod nps;
 pub mod options;

@@ -3,6 +3,7 @@
 //! Comes in: environment variables and arguments, as Karpenter's provider takes them. Goes out: [`Options`] with the
 //! layer of each setting, or all that is wrong with them. Never does: reading the process's own environment.
 
+mod environment;
 mod rules;
 mod table;
 
@@ -11,10 +12,12 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 use slipway_model::Secret;
+use zeroize::Zeroize as _;
 
 use crate::request::{GoDuration, Options, ProvisionMode};
 use crate::{Fidelity, Layered, Source};
 
+pub use environment::environment;
 pub use table::{Kind, SETTINGS, Setting};
 
 /// The settings of a launcher. Arguments win over the environment, which wins over defaults.
@@ -137,6 +140,17 @@ impl Settings {
             node_bootstrapping_server_url: text("nodebootstrapping-server-url"),
             aks_machines_pool_name: text("aks-machines-pool-name"),
             ..Options::default()
+        }
+    }
+}
+
+impl Drop for Settings {
+    fn drop(&mut self) {
+        for (setting, layers) in SETTINGS.iter().zip(&mut self.values) {
+            if setting.is_hidden {
+                layers.value.zeroize();
+                layers.overridden.iter_mut().for_each(|lost| lost.value.zeroize());
+            }
         }
     }
 }
