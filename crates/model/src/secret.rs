@@ -36,6 +36,12 @@ impl<T: Zeroize> Drop for Secret<T> {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Secret<String> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
+}
+
 impl From<&str> for Secret<String> {
     fn from(text: &str) -> Self {
         Self(text.to_owned())

@@ -1,0 +1,203 @@
+//! Resolution: from a request to everything that a node is made with, each value with the layer that gave it.
+//!
+//! Comes in: a request. Goes out: a [`Resolved`] node, or a [`Refusal`] that says what to change. Never does: ignoring
+//! a wish in silence; what is not done is a [`Finding`].
+
+mod class_rules;
+mod rules;
+mod template;
+
+use slipway_render::{Cloud, needs_fabric_manager};
+
+use crate::bootstrap::{Bootstrap, Gpu};
+use crate::computed::{
+    KubeletSettings, NoManagedGroup, NotARelease, NotASubnet, Release, Taints, api_server_name,
+    managed_group, node_labels, node_network_plugin,
+};
+use crate::images::{Selection, select_for};
+use crate::request::{LocalDnsState, Problems};
+use crate::sizes::{InstanceType, Manufacturer, NotOffered, gpu_driver, gpu_sizes, instance_type};
+use crate::{Fidelity, Layered, Request, Source};
+
+pub use template::LaunchTemplate;
+
+/// A node as it will be made.
+#[derive(Debug)]
+pub struct Resolved {
+    /// The node claim's name.
+    pub node_claim: String,
+    /// What the node is bootstrapped with.
+    pub bootstrap: Bootstrap,
+    /// What the size is for the node class.
+    pub instance_type: InstanceType,
+    /// The image, and why others fell out.
+    pub image: Selection,
+    /// What the VM is created from.
+    pub launch_template: LaunchTemplate,
+    /// Wishes that not every payload can fulfil.
+    pub wishes: Wishes,
+    /// What is not done as it was asked for.
+    pub findings: Vec<Finding>,
+}
+
+/// Wishes of the node class that not every payload can fulfil.
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// The local resolver.
+    pub local_dns: bool,
+    /// Artifact streaming.
+    pub artifact_streaming: bool,
+    /// Settings of the operating system.
+    pub linux_os: bool,
+    /// kubelet's stance on swap.
+    pub fail_swap_on: bool,
+    /// The period of CPU quotas.
+    pub cpu_quota_period: bool,
+}
+
+/// Something that is not done as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Which member of the request.
+    pub path: String,
+    /// What becomes of it.
+    pub message: String,
+}
+
+/// Why a request leads to no node.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// The request has values that no node can be made with.
+    #[error("{0}")]
+    Request(Problems),
+    /// The size is not offered for the node class.
+    #[error(transparent)]
+    NotOffered(#[from] NotOffered),
+    /// No image fits.
+    #[error("{0}")]
+    Image(String),
+    /// The security group cannot be told.
+    #[error("environment.networkSecurityGroups: {0}")]
+    SecurityGroup(#[from] NoManagedGroup),
+    /// The subnet's id cannot be read.
+    #[error("options.vnetSubnetID or nodeClass.spec.vnetSubnetID: {0}")]
+    Subnet(#[from] NotASubnet),
+    /// The version cannot be read.
+    #[error("nodeClass.kubernetesVersion: {0}")]
+    Version(#[from] NotARelease),
+}
+
+/// Resolves a request.
+pub fn resolve(request: &Request, fidelity: Fidelity) -> Result<Resolved, Refusal> {
+    if fidelity.is_ours() {
+        rules::check(request).map_err(Refusal::Request)?;
+    }
+    let Request { options, environment, node_class, node_claim, sku, .. } = request;
+    Release::parse(&node_class.kubernetes_version)?;
+    let size = instance_type(options, node_class, sku, &environment.location)?;
+    let image = select_for(options, node_class, &size, fidelity);
+    if let Some(error) = &image.select_error {
+        return Err(Refusal::Image(error.clone()));
+    }
+    let subnet_id = subnet(request);
+    let mut findings = Vec::new();
+    let (labels, forbidden) = node_labels(request, &subnet_id.value, &size, fidelity)?;
+    findings.extend(forbidden.into_iter().map(|key| Finding {
+        path: format!("nodeClaim.labels[{key:?}]"),
+        message:
+            "kubelet may not set this label; it is left to the launcher to put it on the node".to_owned(),
+    }));
+    if fidelity.is_ours() {
+        rules::check_labels(&labels).map_err(Refusal::Request)?;
+    }
+    let mut taints = Taints::of(node_claim);
+    if fidelity.is_ours() {
+        findings.extend(rules::drop_taints_without_effect(&mut taints));
+    }
+    let group = managed_group(&environment.network_security_groups)?;
+    let bootstrap = Bootstrap {
+        cluster_name: options.cluster_name.clone(),
+        cluster_endpoint: options.cluster_endpoint.clone(),
+        api_server_name: api_server_name(&options.cluster_endpoint).to_owned(),
+        ca_bundle: environment.ca_bundle_base64.clone(),
+        bootstrap_token: options.kubelet_bootstrap_token.clone(),
+        kubernetes_version: node_class.kubernetes_version.clone(),
+        arch: size.architecture.name().to_owned(),
+        tenant_id: environment.tenant_id.clone(),
+        subscription_id: environment.subscription_id.clone(),
+        location: environment.location.clone(),
+        cloud: cloud(request),
+        resource_group: options.node_resource_group.clone(),
+        kubelet_identity_client_id: options.kubelet_identity_client_id.clone(),
+        admin_username: admin(request),
+        network_plugin: node_network_plugin(options).to_owned(),
+        network_policy: options.network_policy.clone(),
+        network_security_group: group.name.to_owned(),
+        route_table: format!("aks-agentpool-{}-routetable", group.cluster_id),
+        gpu: gpu(request),
+        kubelet: Some(KubeletSettings::prepare(options, node_class, size.kube_reserved, fidelity)),
+        labels,
+        taints,
+        http_proxy: options.http_proxy.clone(),
+        custom_ca_certificates: options.custom_ca_certificates.clone(),
+        linux_os: node_class.spec.linux_os_config.clone(),
+        subnet_id,
+    };
+    Ok(Resolved {
+        node_claim: node_claim.name.clone(),
+        launch_template: LaunchTemplate::of(request, &bootstrap, &size, &image),
+        wishes: wishes(request),
+        bootstrap,
+        instance_type: size,
+        image,
+        findings,
+    })
+}
+
+/// The subnet that the node class names, else that of the options.
+fn subnet(request: &Request) -> Layered<String> {
+    let class = request.node_class.spec.vnet_subnet_id.clone();
+    Layered::new(request.options.vnet_subnet_id.clone(), Source::GlobalOptions)
+        .under(class, Source::NodeClass)
+}
+
+/// The cloud that the launcher runs in, else the one that the region belongs to.
+fn cloud(request: &Request) -> Layered<String> {
+    let public = Cloud::Public.name().to_owned();
+    let of_region = Cloud::of_location(&request.environment.location);
+    let of_region = Some(of_region.name().to_owned()).filter(|_| of_region != Cloud::Public);
+    let given = Some(request.environment.cloud.clone()).filter(|cloud| !cloud.is_empty());
+    Layered::new(public, Source::Fixed).under(of_region, Source::Computed).under(given, Source::Environment)
+}
+
+fn admin(request: &Request) -> Layered<String> {
+    let default = Layered::new("azureuser".to_owned(), Source::Fixed);
+    let given = request.options.linux_admin_username.clone();
+    if given == default.value { default } else { default.under(Some(given), Source::GlobalOptions) }
+}
+
+fn gpu(request: &Request) -> Gpu {
+    let size = &request.sku.name;
+    let driver = gpu_driver(size);
+    Gpu {
+        is_nvidia: gpu_sizes(size).is_some_and(|sizes| sizes.manufacturer() == Manufacturer::Nvidia),
+        installs_driver: request.node_class.spec.installs_gpu_driver(),
+        driver_type: driver.kind.to_owned(),
+        driver_version: driver.version.to_owned(),
+        image_suffix: driver.image_suffix.to_owned(),
+        needs_fabric_manager: needs_fabric_manager(size),
+    }
+}
+
+fn wishes(request: &Request) -> Wishes {
+    let spec = &request.node_class.spec;
+    let kubelet = spec.kubelet.as_ref();
+    Wishes {
+        local_dns: request.node_class.local_dns_state == Some(LocalDnsState::Enabled),
+        artifact_streaming: spec.streams_artifacts(),
+        linux_os: spec.linux_os_config.is_some(),
+        fail_swap_on: kubelet.is_some_and(|kubelet| kubelet.fail_swap_on.is_some()),
+        cpu_quota_period: kubelet.is_some_and(|kubelet| kubelet.cpu_cfs_quota_period.nanoseconds() != 0),
+    }
+}
