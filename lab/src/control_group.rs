@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::error::At as _;
 use crate::{Error, LabName};
@@ -34,6 +35,27 @@ pub(crate) fn remove(lab: &LabName) {
         // The last lab takes the top with it; others keep it from going.
         let _ = fs::remove_dir(hierarchy.join(TOP));
     }
+}
+
+/// Removes the groups of a machine that has ended.
+pub(crate) fn remove_machine(lab: &LabName, machine: &str) {
+    for hierarchy in hierarchies() {
+        remove_tree(&hierarchy.join(TOP).join(lab.to_string()).join(machine));
+    }
+}
+
+/// How long a machine's processes have been on a processor so far.
+pub(crate) fn processor_time(lab: &LabName, machine: &str) -> Duration {
+    let found = hierarchies().into_iter().find_map(|hierarchy| {
+        let group = hierarchy.join(TOP).join(lab.to_string()).join(machine);
+        if let Ok(nanoseconds) = fs::read_to_string(group.join("cpuacct.usage")) {
+            return nanoseconds.trim().parse().ok().map(Duration::from_nanos);
+        }
+        let statistics = fs::read_to_string(group.join("cpu.stat")).ok()?;
+        let microseconds = statistics.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+        microseconds.parse().ok().map(Duration::from_micros)
+    });
+    found.unwrap_or_default()
 }
 
 /// The groups of a lab that are still there.

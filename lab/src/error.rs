@@ -62,6 +62,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// A file that could not be used, with what was being done, as a verb.
+    pub fn file(doing: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::File { doing, path: path.to_owned(), source }
+    }
+
     pub(crate) fn refused(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Refused { what: what.into(), hint: hint.into() }
     }

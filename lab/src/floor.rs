@@ -27,8 +27,7 @@ pub struct Joined {
 
 /// Makes a machine a node and waits until it is Ready.
 pub fn provision(lab: &Lab, machine: &Machine) -> Result<Joined, Error> {
-    write(lab, machine)?;
-    machine.run("systemctl", &["daemon-reload"])?;
+    prepare(lab, machine)?;
     machine.run("systemctl", &["restart", "containerd"])?;
     measured(lab, machine, || {
         let start = Instant::now();
@@ -38,7 +37,7 @@ pub fn provision(lab: &Lab, machine: &Machine) -> Result<Joined, Error> {
 }
 
 /// Does the work, which says when it began, while nodes are watched.
-pub(crate) fn measured(
+pub fn measured(
     lab: &Lab,
     machine: &Machine,
     work: impl FnOnce() -> Result<Instant, Error>,
@@ -47,7 +46,8 @@ pub(crate) fn measured(
     Ok(Joined { ready: ready.duration_since(start) })
 }
 
-fn write(lab: &Lab, machine: &Machine) -> Result<(), Error> {
+/// Writes every file of a node, so that starting containerd and kubelet is all that is left to do.
+pub fn prepare(lab: &Lab, machine: &Machine) -> Result<(), Error> {
     let containerd = containerd();
     machine.put("/etc/containerd/config.toml", 0o644, containerd.as_bytes())?;
     machine.put("/etc/cni/net.d/10-lab.conflist", 0o644, network().as_bytes())?;
@@ -60,7 +60,8 @@ fn write(lab: &Lab, machine: &Machine) -> Result<(), Error> {
     machine.put("/etc/default/kubeletconfig.json", 0o600, kubelet().as_bytes())?;
     machine.put("/etc/systemd/system/kubelet.service", 0o644, UNIT.as_bytes())?;
     let versioned = format!("/opt/bin/kubelet-{KUBERNETES}");
-    machine.run("ln", &["-sf", &versioned, "/opt/bin/kubelet"]).map(drop)
+    machine.run("ln", &["-sf", &versioned, "/opt/bin/kubelet"])?;
+    machine.run("systemctl", &["daemon-reload"]).map(drop)
 }
 
 fn containerd() -> String {

@@ -1,14 +1,14 @@
 //! A lab: its namespaces, its cluster and its machines, under a name.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use crate::azure::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
-use crate::image::Kind;
+use crate::image::{Image, Kind};
 use crate::space::Lifetime;
 use crate::{
-    Cluster, Error, Image, LabName, Machine, Programs, Progress, Space, Storage, Store, control_group, needs,
-    sysctl,
+    Cluster, Error, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs, sysctl,
 };
 
 /// A lab that is up.
@@ -40,6 +40,7 @@ impl Lab {
         sweep(&store, name)?;
         fs::create_dir_all(&directory).at("make", &directory)?;
         sysctl::save(&settings(&store))?;
+        sysctl::make_room()?;
         let space = progress.part("making the lab's network", || Space::create(&directory, lifetime))?;
         let started =
             progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));
@@ -51,6 +52,15 @@ impl Lab {
                 Err(error)
             }
         }
+    }
+
+    /// Makes what labs have in common: programs and images, one of them baked with this build of Slipway.
+    pub fn set_up(slipway: &Path, progress: Progress) -> Result<(), Error> {
+        let store = Store::open()?;
+        let programs = Programs::provide(&store, progress)?;
+        Programs::dns_server(&store, progress)?;
+        Image::provide(Kind::Plain, &store, &programs, progress)?;
+        Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
     }
 
     /// Finds the lab of this name.
@@ -79,24 +89,37 @@ impl Lab {
         self.store.lab(&self.name)
     }
 
-    /// Boots a machine.
-    pub fn boot(
-        &self,
-        name: &str,
-        kind: Kind,
-        storage: Storage,
-        progress: Progress,
-    ) -> Result<Machine, Error> {
-        let image = Image::provide(kind, &self.store, &self.programs, progress)?;
-        let directory = self.directory();
-        progress.part(&format!("booting {name}"), || {
-            Machine::boot(&self.space, &self.name, &directory, name, &image, storage)
-        })
+    /// Boots a machine and waits until its systemd has started everything.
+    pub fn boot(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
+        let mut machine = self.prepare(name, order, progress)?;
+        progress.part(&format!("booting {name}"), || machine.boot())?;
+        Ok(machine)
+    }
+
+    /// Makes a machine that is not switched on yet.
+    pub fn prepare(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
+        let mut image = Image::provide(order.kind, &self.store, &self.programs, progress)?;
+        if let Some(slipway) = &order.slipway {
+            image = image.bake(slipway, &self.store, progress)?;
+        }
+        Machine::prepare(&self.space, &self.name, &self.directory(), name, &image, order)
+    }
+
+    /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
+    pub fn publish(&self, name: &str) -> Result<(), Error> {
+        let program = self.programs.path("pod");
+        let content = fs::read(&program).at("read", &program)?;
+        let layout = self.directory().join("images");
+        let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
+        let file = LayerFile { path: "/pod", mode: 0o755, content: &content };
+        let layers = vec![Layer::of(&[file]).at("make a layer of", &program)?];
+        let image = oci::Image { name, entrypoint: vec!["/pod".to_owned()], layers };
+        oci::store(&layout, &image).at("write", &layout)
     }
 
     /// A machine that was booted before.
     pub fn machine(&self, name: &str) -> Result<Machine, Error> {
-        Machine::find(&self.space, &self.directory(), name)
+        Machine::find(&self.space, &self.name, &self.directory(), name)
             .ok_or_else(|| Error::refused(format!("there is no machine {name}"), "cargo lab join"))
     }
 

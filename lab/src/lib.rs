@@ -10,9 +10,12 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the lab drives a whole machine")]
 
 pub mod azure;
+pub mod bench;
+pub mod boot;
 pub mod cluster;
 mod command;
 mod control_group;
+mod dns;
 mod error;
 pub mod floor;
 pub mod image;
@@ -20,20 +23,23 @@ mod lab;
 mod machine;
 pub mod native;
 mod needs;
+pub mod product;
 mod programs;
 mod progress;
+mod proxy;
 mod space;
 mod store;
 mod sysctl;
 
 pub use cluster::Cluster;
+pub use dns::Dns;
 pub use error::Error;
 pub use floor::Joined;
-pub use image::Image;
 pub use lab::Lab;
-pub use machine::{Machine, Storage};
+pub use machine::{Ending, Machine, Order, Storage};
 pub use needs::provide;
-pub use programs::Programs;
+pub use programs::{Programs, release};
 pub use progress::Progress;
+pub use proxy::{Passage, Proxy};
 pub use space::{Lifetime, Space};
 pub use store::{LabName, Store};

@@ -39,7 +39,10 @@ pub fn provision(lab: &Lab, machine: &Machine, slipway: &Path) -> Result<Joined,
 /// Puts a build of Slipway and a contract on a machine, where an image has them.
 pub fn install(machine: &Machine, slipway: &Path, contract: &Value) -> Result<(), Error> {
     let program = fs::read(slipway).at("read", slipway)?;
-    machine.put(PROGRAM, 0o755, &program)?;
+    // An image that was baked with it has it already.
+    if fs::read(machine.path(PROGRAM)).ok().as_ref() != Some(&program) {
+        machine.put(PROGRAM, 0o755, &program)?;
+    }
     machine.put(CONTRACT, 0o600, contract.to_string().as_bytes())
 }
 
@@ -72,21 +75,33 @@ pub fn metadata(machine: &Machine) -> Result<azure::Machine, Error> {
 
 /// A contract for a node of the lab's cluster: kubenet, a bootstrap token, a kubelet configuration file.
 pub fn contract(cluster: &Cluster) -> Result<Value, Error> {
-    Ok(json!({
+    let mut contract = of_any_cluster();
+    contract["api_server_config"] = json!({"api_server_name": NAME});
+    contract["kubernetes_ca_cert"] = json!(BASE64_STANDARD.encode(cluster.authority()?));
+    contract["bootstrapping_config"] = json!({
+        "bootstrapping_auth_method": "BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN",
+        "tls_bootstrapping_token": cluster.token()?,
+    });
+    Ok(contract)
+}
+
+/// A contract for the image of such nodes, which does not know its cluster yet.
+pub(crate) fn preparation() -> Value {
+    let mut contract = of_any_cluster();
+    contract["pre_provision_only"] = json!(true);
+    contract
+}
+
+fn of_any_cluster() -> Value {
+    json!({
         "version": "v1",
         "kubernetes_version": KUBERNETES,
         "kube_binary_config": {"pod_infra_container_image_url": PAUSE},
-        "api_server_config": {"api_server_name": NAME},
-        "kubernetes_ca_cert": BASE64_STANDARD.encode(cluster.authority()?),
         "cluster_config": {
             "cluster_network_config": {"core_dns_service_ip": "10.0.0.10"},
             "resource_group": "MC_lab_lab_lab",
             "location": "lab",
             "vm_type": "VM_TYPE_VMSS",
-        },
-        "bootstrapping_config": {
-            "bootstrapping_auth_method": "BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN",
-            "tls_bootstrapping_token": cluster.token()?,
         },
         "auth_config": {
             "tenant_id": "00000000-0000-0000-0000-000000000001",
@@ -102,7 +117,7 @@ pub fn contract(cluster: &Cluster) -> Result<Value, Error> {
         "is_vhd": true,
         // The control groups of this machine's kernel are what they are.
         "needs_cgroupv2": Path::new("/sys/fs/cgroup/cgroup.controllers").exists(),
-    }))
+    })
 }
 
 fn kubelet() -> Value {

@@ -9,8 +9,18 @@ use crate::error::At as _;
 use crate::store::{digest, kept};
 use crate::{Error, Progress, Store};
 
-/// The Kubernetes release of the lab's control plane and machines.
+/// The Kubernetes release of the lab's control plane, and of machines that ask for no other.
 pub(crate) const KUBERNETES: &str = "1.34.3";
+
+/// The releases that machines have, and each one's kubelet and kubectl among the programs.
+pub(crate) const RELEASES: [(&str, [&str; 2]); 1] = [(KUBERNETES, ["kubelet", "kubectl"])];
+
+/// The release of a minor, such as 1.33.
+pub fn release(minor: &str) -> Option<&'static str> {
+    let is_of =
+        |version: &&str| version.rsplit_once('.').is_some_and(|(of, _)| of == minor) || *version == minor;
+    RELEASES.iter().map(|(version, _)| *version).find(is_of)
+}
 
 /// Programs that come from one Go module of ours.
 struct Origin {
@@ -59,6 +69,10 @@ const ORIGINS: [Origin; 4] = [
     Origin { directory: "pod", builds: &[("pod", ".")], link: "-s -w", given_by: None },
 ];
 
+/// The DNS server of a node. It belongs to no image: a machine that is to have it gets it.
+const DNS_SERVER: Origin =
+    Origin { directory: "coredns", builds: &[("coredns", ".")], link: "-s -w", given_by: None };
+
 /// Where each of the lab's programs is.
 #[derive(Debug, Clone)]
 pub struct Programs {
@@ -70,6 +84,11 @@ impl Programs {
     pub fn provide(store: &Store, progress: Progress) -> Result<Self, Error> {
         let provided = ORIGINS.iter().map(|origin| Ok((origin.builds, origin.provide(store, progress)?)));
         Ok(Self { directories: provided.collect::<Result<_, Error>>()? })
+    }
+
+    /// Finds the DNS server of nodes that have one of their own, or builds it.
+    pub fn dns_server(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
+        Ok(DNS_SERVER.provide(store, progress)?.join("coredns"))
     }
 
     /// The path of a program.

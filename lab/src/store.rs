@@ -1,9 +1,12 @@
 //! Where the lab keeps things: outside the source tree, below the user's cache.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest as _, Sha256};
 
@@ -55,6 +58,14 @@ impl Store {
         self.root.join("labs")
     }
 
+    /// Every directory that a machine of some lab is a clone of.
+    fn used(&self) -> BTreeSet<PathBuf> {
+        let below = |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten().map(|it| it.path());
+        let machines = below(self.labs()).flat_map(|lab| below(lab.join("machines")));
+        let lists = machines.filter_map(|machine| fs::read_to_string(machine.join("image")).ok());
+        lists.flat_map(|list| list.split(':').map(PathBuf::from).collect::<Vec<_>>()).collect()
+    }
+
     /// Where one lab has its files.
     pub fn lab(&self, name: &LabName) -> PathBuf {
         self.labs().join(&name.0)
@@ -89,23 +100,65 @@ pub(crate) fn digest<'a>(contents: impl IntoIterator<Item = &'a [u8]>) -> String
     hash.finalize().iter().take(6).fold(String::new(), |text, octet| text + &format!("{octet:02x}"))
 }
 
-/// Makes a directory whole or not at all: it is filled under another name and renamed.
+/// Makes a directory whole or not at all: it is filled under another name and renamed. Whoever else wants it waits.
 pub(crate) fn kept(
     directory: &Path,
     fill: impl FnOnce(&Path) -> Result<(), Error>,
 ) -> Result<PathBuf, Error> {
     if !directory.exists() {
-        let mut name = directory.as_os_str().to_owned();
-        name.push(".unfinished");
-        let unfinished = PathBuf::from(name);
-        if unfinished.exists() {
-            fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
-        }
-        fs::create_dir_all(&unfinished).at("make", &unfinished)?;
-        fill(&unfinished)?;
-        fs::rename(&unfinished, directory).at("rename to", directory)?;
+        make(directory, fill)?;
     }
+    // When it was last used is what tells an old edition.
+    let now = SystemTime::now();
+    File::open(directory).and_then(|it| it.set_modified(now)).at("set the time of", directory)?;
     Ok(directory.to_owned())
+}
+
+fn make(directory: &Path, fill: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
+    if let Some(parent) = directory.parent() {
+        fs::create_dir_all(parent).at("make", parent)?;
+    }
+    let beside = |end: &str| {
+        let mut name = directory.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let (lock, unfinished) = (beside(".lock"), beside(".unfinished"));
+    let holding = File::create(&lock).at("make", &lock)?;
+    holding.lock().at("lock", &lock)?;
+    if directory.exists() {
+        return Ok(());
+    }
+    if unfinished.exists() {
+        fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
+    }
+    fs::create_dir_all(&unfinished).at("make", &unfinished)?;
+    fill(&unfinished)?;
+    fs::rename(&unfinished, directory).at("rename to", directory)?;
+    // Who waits for this file, and who makes a new one, finds the directory.
+    let _ = fs::remove_file(&lock);
+    Ok(())
+}
+
+/// Removes images of a kind that nobody uses any more: none of these, of no machine, and of nobody lately, since
+/// other copies of the source have editions of their own.
+pub(crate) fn discard(store: &Store, kind: &str, current: &[String]) -> Result<(), Error> {
+    discard_unused_for(Duration::from_hours(24), store, kind, current)
+}
+
+fn discard_unused_for(lately: Duration, store: &Store, kind: &str, current: &[String]) -> Result<(), Error> {
+    let used = store.used();
+    // Not when it was modified, which is copied with the directory.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let before = now.saturating_sub(lately).as_secs().cast_signed();
+    for entry in fs::read_dir(store.images()).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let old = entry.metadata().is_ok_and(|it| it.ctime() < before);
+        if name.starts_with(kind) && old && !current.contains(&name) && !used.contains(&path) {
+            fs::remove_dir_all(&path).at("remove", &path)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -123,7 +176,49 @@ mod tests {
     }
 
     #[test]
+    fn old_editions_go_unless_a_machine_is_a_clone_of_them() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store { root: directory.path().to_owned() };
+        for name in ["aks-1", "aks-2", "aks-3", "plain-1"] {
+            fs::create_dir_all(store.images().join(name)).unwrap();
+        }
+        let machine = store.labs().join("lab/machines/n1");
+        fs::create_dir_all(&machine).unwrap();
+        fs::write(machine.join("image"), format!("/x:{}", store.images().join("aks-2").display())).unwrap();
+        let left = || {
+            let mut left: Vec<_> =
+                fs::read_dir(store.images()).unwrap().map(|it| it.unwrap().file_name()).collect();
+            left.sort();
+            left
+        };
+        let current = ["aks-3".to_owned()];
+        discard(&store, "aks-", &current).unwrap();
+        assert_eq!(left(), ["aks-1", "aks-2", "aks-3", "plain-1"], "all of them are new");
+        std::thread::sleep(Duration::from_millis(1100));
+        discard_unused_for(Duration::ZERO, &store, "aks-", &current).unwrap();
+        assert_eq!(left(), ["aks-2", "aks-3", "plain-1"]);
+    }
+
+    #[test]
     fn contents_that_join_to_the_same_bytes_have_different_digests() {
         assert_ne!(digest([&b"ab"[..], b"c"]), digest([&b"a"[..], b"bc"]));
+    }
+
+    #[test]
+    fn what_several_want_at_once_is_made_once_and_whole() {
+        let scratch = tempfile::tempdir().unwrap();
+        let wanted = scratch.path().join("below/wanted");
+        let fill = |directory: &Path| {
+            fs::create_dir(directory.join("first")).at("make", directory)?;
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            fs::create_dir(directory.join("last")).at("make", directory)
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert!(kept(&wanted, fill).unwrap().join("last").exists()));
+            }
+        });
+        let left = fs::read_dir(wanted.parent().unwrap()).unwrap();
+        assert_eq!(left.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>(), ["wanted"]);
     }
 }

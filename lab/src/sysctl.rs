@@ -32,6 +32,17 @@ pub(crate) fn save(file: &Path) -> Result<(), Error> {
     fs::write(file, text).at("write", file)
 }
 
+/// Makes room for machines: each one's systemd and kubelet need a dozen of what the kernel gives a user 128 of.
+pub(crate) fn make_room() -> Result<(), Error> {
+    const INSTANCES: (&str, u32) = ("/proc/sys/fs/inotify/max_user_instances", 4096);
+    let path = Path::new(INSTANCES.0);
+    let present = fs::read_to_string(path).at("read", path)?;
+    if present.trim().parse().is_ok_and(|present: u32| present >= INSTANCES.1) {
+        return Ok(());
+    }
+    fs::write(path, INSTANCES.1.to_string()).at("write", path)
+}
+
 /// Puts back what has changed since it was saved.
 pub(crate) fn restore(file: &Path) -> Result<(), Error> {
     let Ok(text) = fs::read_to_string(file) else {

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use slipway_lab::image::{Kind, POD};
-use slipway_lab::{Lab, LabName, Lifetime, Progress, Storage};
+use slipway_lab::{Ending, Lab, LabName, Lifetime, Machine, Order, Progress};
 
 /// Everything of this machine that a lab could leave behind: processes, mounts, links and network namespaces.
 fn footprint(name: &LabName) -> Vec<String> {
@@ -45,6 +45,10 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn plain() -> Order {
+    Order { kind: Kind::Plain, ..Order::default() }
+}
+
 fn setting(name: &str) -> String {
     fs::read_to_string(format!("/proc/sys/{name}")).unwrap()
 }
@@ -56,7 +60,7 @@ fn a_node_joins_and_a_pod_answers_and_nothing_is_left_when_the_lab_is_down() {
     let before = (setting("vm/overcommit_memory"), setting("kernel/panic"));
     let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
     assert!(!footprint(&name).is_empty(), "a lab that is up can be seen");
-    let machine = lab.boot("node-1", Kind::Aks, Storage::Overlay, Progress::silent()).unwrap();
+    let machine = lab.boot("node-1", &Order::default(), Progress::silent()).unwrap();
     slipway_lab::floor::provision(&lab, &machine).unwrap();
     let address = lab.cluster.run_pod(&lab.space, "hello", "node-1", POD).unwrap();
     let answer = machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap();
@@ -74,7 +78,7 @@ fn nothing_leaves_the_network_of_a_lab_that_runs_beside_another() {
         Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap()
     };
     let (_other, lab) = (up("other"), up("alone"));
-    let machine = lab.boot("node-1", Kind::Plain, Storage::Overlay, Progress::silent()).unwrap();
+    let machine = lab.boot("node-1", &plain(), Progress::silent()).unwrap();
     let links = lab.space.command("ip").args(["-oneline", "link"]).output().unwrap();
     let links = String::from_utf8(links.stdout).unwrap();
     let known = |line: &str| ["lo:", "lab0:", "v-node-1@"].iter().any(|link| line.contains(link));
@@ -82,6 +86,43 @@ fn nothing_leaves_the_network_of_a_lab_that_runs_beside_another() {
     let routes = lab.space.command("ip").args(["route", "show", "default"]).output().unwrap();
     assert_eq!(String::from_utf8(routes.stdout).unwrap(), "");
     assert!(machine.run("ls", &["/opt/azure"]).is_err(), "a plain machine has nothing of Azure");
+}
+
+#[test]
+fn a_machine_that_reboots_keeps_its_name_address_and_files_and_has_new_processes() {
+    let _alone = alone();
+    let name: LabName = format!("reboot-{}", std::process::id()).parse().unwrap();
+    let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+    let mut machine = lab.boot("node-1", &plain(), Progress::silent()).unwrap();
+    let read = |machine: &Machine, path: &str| machine.run("cat", &[path]).unwrap();
+    let address = machine.address.clone();
+    for ending in [Ending::PowerLoss, Ending::Orderly] {
+        machine.run("touch", &["/etc/kept", "/run/lost"]).unwrap();
+        machine.run("ip", &["link", "add", "lost", "type", "bridge"]).unwrap();
+        let id = read(&machine, "/etc/machine-id");
+        machine.reboot(ending).unwrap();
+        assert_eq!(read(&machine, "/etc/hostname"), "node-1\n");
+        assert_eq!(read(&machine, "/etc/machine-id"), id);
+        assert_eq!(machine.address, address);
+        let addresses = machine.run("ip", &["-oneline", "address", "show", "eth0"]).unwrap();
+        assert!(addresses.contains(&address), "{addresses}");
+        assert!(machine.run("ls", &["/etc/kept"]).is_ok());
+        assert!(machine.run("ls", &["/run/lost"]).is_err());
+        assert!(machine.run("ip", &["link", "show", "lost"]).is_err());
+    }
+    assert_eq!(lab.machine("node-1").unwrap().address, address, "it is found as before");
+}
+
+#[test]
+fn a_machine_with_a_small_disk_fills_up() {
+    let _alone = alone();
+    let name: LabName = format!("full-{}", std::process::id()).parse().unwrap();
+    let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+    let order = Order { disk: Some(32 << 20), ..plain() };
+    let machine = lab.boot("node-1", &order, Progress::silent()).unwrap();
+    assert!(machine.run("fallocate", &["--length", "8M", "/var/fits"]).is_ok());
+    let full = machine.run("dd", &["if=/dev/zero", "of=/var/full", "bs=1M", "count=64"]).unwrap_err();
+    assert!(full.to_string().contains("No space left on device"), "{full}");
 }
 
 #[test]

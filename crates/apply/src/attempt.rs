@@ -173,6 +173,8 @@ pub struct Problem {
     pub hint: Option<String>,
     /// Who has to act, where that is known better than by the step's reason.
     pub blame: Option<Blame>,
+    /// The code that the result carries, where that is known better than by the step.
+    pub reason: Option<ExitReason>,
     /// Whether it was the time that ran out.
     pub late: bool,
     /// Whether the same may go well a moment later.
@@ -190,7 +192,15 @@ const HINTS: [(io::ErrorKind, &str); 4] = [
 impl Problem {
     /// A problem with a path, a unit or the like.
     pub fn new(what: impl Into<String>, found: impl Into<String>) -> Self {
-        Self { what: what.into(), found: found.into(), hint: None, blame: None, late: false, passing: false }
+        Self {
+            what: what.into(),
+            found: found.into(),
+            hint: None,
+            blame: None,
+            reason: None,
+            late: false,
+            passing: false,
+        }
     }
 
     /// What the system says about a path, a unit or the like.
@@ -220,6 +230,13 @@ impl Problem {
     pub fn blame(mut self, blame: Blame) -> Self {
         self.blame = Some(blame);
         self
+    }
+
+    /// With the code that the result carries, and what that says about who has to act and what to try.
+    #[must_use]
+    pub fn reason(mut self, reason: ExitReason) -> Self {
+        self.reason = Some(reason);
+        self.hint(reason.hint()).blame(reason.blame())
     }
 
     /// Because the time ran out.

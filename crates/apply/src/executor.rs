@@ -1,7 +1,7 @@
 //! Walks the graph with a few threads.
 
 use std::fmt::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -64,6 +64,7 @@ pub fn apply(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         stages: options.stages.iter().map(|stage| stage_word(*stage).to_owned()).collect(),
         live: host.is_live(),
+        boot: boot(host),
         steps: selected.map(|(step, _)| step.id.0.to_owned()).collect(),
     };
     journal.add(host, &line).map_err(state(home::JOURNAL))?;
@@ -90,6 +91,12 @@ pub fn apply(
     let attempt = run.finish();
     watch.saw(&Event::AttemptEnded(&attempt));
     Ok(attempt)
+}
+
+/// The machine's present start, which it has a name for.
+fn boot(host: &dyn Host) -> Option<String> {
+    let name = host.is_live().then(|| host.read(Path::new("/proc/sys/kernel/random/boot_id")))?.ok()?;
+    Some(String::from_utf8_lossy(&name).trim().to_owned())
 }
 
 struct Run<'a> {
@@ -177,7 +184,8 @@ impl<'a> Run<'a> {
             let step = attempt.failure.as_ref().and_then(|failure| failure.step);
             attempt.failure = Some(Failure { step, reason: ExitReason::Killed, problem });
         } else if let Some(failure) = &mut attempt.failure {
-            if failure.problem.late && ran_out == Some(Impatience::Late) {
+            let known = failure.problem.reason.is_some();
+            if failure.problem.late && ran_out == Some(Impatience::Late) && !known {
                 failure.reason = ExitReason::TimedOut;
             }
         } else if missed.is_some() {
@@ -212,6 +220,7 @@ impl State<'_> {
     fn end(&mut self, step: &Step, at: usize, report: StepReport) {
         let failure = match (&report.outcome, step.on_failure) {
             (Outcome::Failed(problem), OnFailure::Fail(reason) | OnFailure::Degrade(reason)) => {
+                let reason = problem.reason.unwrap_or(reason);
                 Some(Failure { step: Some(step.id.0), reason, problem: problem.clone() })
             }
             _ => None,

@@ -24,6 +24,9 @@ pub(crate) enum Line {
         version: String,
         stages: Vec<String>,
         live: bool,
+        /// The machine's start in which it ran, if it was live.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        boot: Option<String>,
         steps: Vec<String>,
     },
     StepBegan {
@@ -105,7 +108,25 @@ struct History {
     reloaded: u64,
     jobs: BTreeMap<String, u64>,
     ran: BTreeMap<String, u64>,
+    /// The first attempt after the machine's last start: whatever runs then has read what was there before.
+    booted: u64,
+    last: Option<Running>,
     open: bool,
+}
+
+/// Where an attempt ran: on a machine, in one of its starts, or in the root of one.
+#[derive(Debug, PartialEq, Eq)]
+struct Running {
+    live: bool,
+    boot: Option<String>,
+}
+
+impl Running {
+    /// Whether the machine was started between an attempt and this later one.
+    fn started_since(&self, earlier: &Self) -> bool {
+        let known = self.boot.is_some() && earlier.boot.is_some();
+        self.live && (!earlier.live || (known && self.boot != earlier.boot))
+    }
 }
 
 impl Journal {
@@ -138,7 +159,7 @@ impl Journal {
     pub(crate) fn is_due(&self, unit: &str, steps: &[&str]) -> bool {
         let inner = self.inner();
         let history = &inner.history;
-        let last = history.jobs.get(unit).copied().unwrap_or_default();
+        let last = history.jobs.get(unit).copied().unwrap_or_default().max(history.booted);
         let files = history.units_changed.get(unit).into_iter();
         files.chain(steps.iter().filter_map(|step| history.changed.get(*step))).any(|at| *at > last)
     }
@@ -146,7 +167,8 @@ impl Journal {
     /// Whether a unit file changed after the service manager last read them.
     pub(crate) fn reload_is_due(&self) -> bool {
         let inner = self.inner();
-        inner.history.units_changed.values().any(|at| *at > inner.history.reloaded)
+        let read = inner.history.reloaded.max(inner.history.booted);
+        inner.history.units_changed.values().any(|at| *at > read)
     }
 
     /// Whether a program ran to its end.
@@ -164,7 +186,14 @@ impl History {
         self.now += 1;
         let now = self.now;
         match line {
-            Line::AttemptBegan { .. } => self.open = true,
+            Line::AttemptBegan { live, boot, .. } => {
+                self.open = true;
+                let running = Running { live: *live, boot: boot.clone() };
+                if self.last.as_ref().is_some_and(|earlier| running.started_since(earlier)) {
+                    self.booted = now;
+                }
+                self.last = Some(running);
+            }
             Line::AttemptEnded { .. } => self.open = false,
             Line::Changing { step, what } => {
                 self.changed.insert(step.clone(), now);
@@ -211,5 +240,37 @@ mod tests {
         ] {
             assert_eq!(unit_of(path), unit, "{path}");
         }
+    }
+    fn began(live: bool, boot: Option<&str>) -> Line {
+        let (id, time, plan, version) = Default::default();
+        let boot = boot.map(str::to_owned);
+        Line::AttemptBegan { id, time, plan, version, stages: vec![], live, boot, steps: vec![] }
+    }
+
+    fn after(lines: &[Line]) -> Journal {
+        let host = slipway_host::Recorded::live();
+        home::make(&host).unwrap();
+        let journal = Journal::open(&host).unwrap();
+        for line in lines {
+            journal.add(&host, line).unwrap();
+        }
+        journal
+    }
+
+    #[test]
+    fn what_changed_before_the_machine_started_needs_neither_reload_nor_restart() {
+        let changing =
+            Line::Changing { step: "u".into(), what: "/etc/systemd/system/kubelet.service".into() };
+        let due = |before: Line, then: Line| {
+            let journal = after(&[before, changing.clone(), then]);
+            let restart = journal.is_due("kubelet.service", &["u"]);
+            assert_eq!(journal.reload_is_due(), restart);
+            restart
+        };
+        assert!(!due(began(false, None), began(true, Some("a"))), "an image was booted");
+        assert!(!due(began(true, Some("a")), began(true, Some("b"))), "a machine was booted again");
+        assert!(due(began(true, Some("a")), began(true, Some("a"))), "the same start");
+        assert!(due(began(true, None), began(true, Some("a"))), "nobody knows");
+        assert!(due(began(false, None), began(false, None)), "an image is baked again");
     }
 }

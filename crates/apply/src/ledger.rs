@@ -33,8 +33,23 @@ pub(crate) enum Entry {
     Unit { name: String, ran: bool, verb: Verb },
     /// A directory is mounted over itself.
     Mount { path: PathBuf },
+    /// A service is about to come that leaves things behind.
+    Traces {
+        unit: String,
+        places: Vec<Place>,
+        pods: Option<PathBuf>,
+        links: Vec<String>,
+        chains: Vec<String>,
+    },
     /// A program is run that another one takes back.
     Program { path: PathBuf, arguments: Vec<String> },
+}
+
+/// A directory before a service filled it: every path in it, or that it was not there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    pub(crate) held: Option<Vec<PathBuf>>,
 }
 
 /// What was at a path, and where it is kept.

@@ -25,6 +25,7 @@ mod schedule;
 mod sentinel;
 mod status;
 mod step;
+mod traces;
 mod tree;
 mod undo;
 mod watcher;

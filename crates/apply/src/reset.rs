@@ -6,19 +6,30 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use slipway_host::{Exit, Host, Program};
-use slipway_model::Verb;
+use slipway_model::{Secret, Verb};
 
 use crate::attempt::{ApplyError, Problem};
 use crate::home;
 use crate::install;
-use crate::ledger::{Entry, Ledger};
+use crate::ledger::{Entry, Ledger, Place};
+use crate::ops::traces::LINKS;
 use crate::ops::{kernel, units};
+use crate::traces;
 use crate::tree::beside;
 use crate::undo::{Undone, items};
 use crate::watcher::{Event, Watcher};
 
 /// How long a unit has to stop or start, and a program to take back what another did.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+const IP: &str = "/sbin/ip";
+/// What shows a firewall's rules, and what changes them.
+const FIREWALLS: [(&str, &str); 2] = [
+    ("/usr/sbin/iptables-save", "/usr/sbin/iptables-restore"),
+    ("/usr/sbin/ip6tables-save", "/usr/sbin/ip6tables-restore"),
+];
+/// The slice of all pods.
+const PODS: &str = "kubepods.slice";
 
 /// How a reset is done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,7 +76,7 @@ pub fn reset(host: &dyn Host, options: ResetOptions, watch: &dyn Watcher) -> Res
     let mut reset = Reset { host, options, watch, report: ResetReport::default() };
     if host.is_live() {
         reset.programs(&entries);
-        reset.units(&entries, false);
+        reset.stop(&entries);
         reset.mounts(&entries);
         reset.settings(&entries);
     }
@@ -81,7 +92,7 @@ pub fn reset(host: &dyn Host, options: ResetOptions, watch: &dyn Watcher) -> Res
     }
     if host.is_live() {
         reset.reload(&entries);
-        reset.units(&entries, true);
+        reset.revive(&entries);
     }
     if reset.report.failed.is_empty() && !options.dry_run {
         let made = entries.iter().find_map(|entry| match entry {
@@ -108,6 +119,37 @@ pub(crate) fn sweep(host: &dyn Host, entries: &[Entry]) -> io::Result<()> {
     paths.into_iter().try_for_each(|path| home::clear(host, &beside(path)))
 }
 
+/// Of each unit, and of each service's traces, the first entry: it knows what was there before Slipway.
+fn firsts(entries: &[Entry]) -> Vec<&Entry> {
+    let mut seen = BTreeSet::new();
+    let mut firsts = Vec::new();
+    for entry in entries {
+        let name = match entry {
+            Entry::Unit { name, .. } => ("unit", name),
+            Entry::Traces { unit, .. } => ("traces", unit),
+            _ => continue,
+        };
+        if seen.insert(name) {
+            firsts.push(entry);
+        }
+    }
+    firsts
+}
+
+/// Whether nobody listens at a socket.
+fn is_silent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+}
+
+/// Runs a program that must succeed, and gives what it printed.
+fn run(host: &dyn Host, program: &Program) -> io::Result<String> {
+    let ended = host.run(program)?;
+    match ended.exit {
+        Exit::Code(0) => Ok(String::from_utf8_lossy(&ended.stdout).into_owned()),
+        exit => Err(io::Error::other(format!("{} ended with {exit:?}", program.path.display()))),
+    }
+}
+
 struct Reset<'a> {
     host: &'a dyn Host,
     options: ResetOptions,
@@ -121,39 +163,110 @@ impl Reset<'_> {
             let Entry::Program { path, arguments } = entry else { continue };
             let program =
                 Program { path: path.clone(), arguments: arguments.clone(), input: None, within: PATIENCE };
-            let undone = self.act(|host| match host.run(&program)?.exit {
-                Exit::Code(0) => Ok(()),
-                exit => Err(io::Error::other(format!("ended with {exit:?}"))),
-            });
+            let undone = self.act(|host| run(host, &program).map(drop));
             self.take(path.display().to_string(), undone);
         }
     }
 
-    /// Before files go back, what did not run stops; afterwards, what ran runs again as it did.
-    fn units(&mut self, entries: &[Entry], afterwards: bool) {
-        let mut seen = BTreeSet::new();
-        let mut first = Vec::new();
-        for entry in entries {
-            if let Entry::Unit { name, ran, verb } = entry
-                && seen.insert(name.as_str())
-            {
-                first.push((name.as_str(), *ran, *verb));
+    /// Before files go back, what did not run stops, in the opposite order of its start, and what it left goes with it.
+    fn stop(&mut self, entries: &[Entry]) {
+        for entry in firsts(entries).into_iter().rev() {
+            match entry {
+                Entry::Unit { name, ran: false, verb: Verb::Start | Verb::Restart } => {
+                    self.job(name, Verb::Stop);
+                }
+                Entry::Traces { places, pods, links, chains, .. } => {
+                    self.pods(pods.as_deref());
+                    self.places(places, &traces::made(entries));
+                    links.iter().for_each(|link| self.link(link));
+                    self.chains(chains);
+                }
+                _ => {}
             }
         }
-        for (name, ran, verb) in first.into_iter().rev() {
-            let verb = match (ran, verb) {
-                (false, Verb::Start | Verb::Restart) if !afterwards => Verb::Stop,
-                (true, Verb::Stop) if afterwards => Verb::Start,
-                (true, Verb::Restart | Verb::Reload) if afterwards => verb,
-                _ => continue,
-            };
-            let undone = self.host.unit(name).and_then(|state| {
-                if !state.exists || (verb == Verb::Stop && !units::runs(&state)) {
+    }
+
+    /// When files are back, what ran runs again as it did.
+    fn revive(&mut self, entries: &[Entry]) {
+        for entry in firsts(entries).into_iter().rev() {
+            match entry {
+                Entry::Unit { name, ran: true, verb: Verb::Stop } => self.job(name, Verb::Start),
+                Entry::Unit { name, ran: true, verb: verb @ (Verb::Restart | Verb::Reload) } => {
+                    self.job(name, *verb);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn job(&mut self, name: &str, verb: Verb) {
+        let undone = self.host.unit(name).and_then(|state| {
+            if !state.exists || (verb == Verb::Stop && !units::runs(&state)) {
+                return Ok(Undone::Nothing);
+            }
+            self.act(|host| host.job(name, verb, Some(PATIENCE)))
+        });
+        self.take(name.to_owned(), undone);
+    }
+
+    /// A runtime that is not there has no pods that run: they would have kept their slice.
+    fn pods(&mut self, socket: Option<&Path>) {
+        let Some(socket) = socket else { return };
+        let pods = match self.host.pods(socket) {
+            Err(error) if is_silent(&error) && !self.has_running_pods() => return,
+            Err(error) => return self.fail("pods", &error),
+            Ok(pods) => pods,
+        };
+        for pod in pods {
+            let undone = self.act(|host| host.remove_pod(socket, &pod));
+            self.take(format!("pod {}", pod.name), undone);
+        }
+    }
+
+    fn has_running_pods(&self) -> bool {
+        self.host.unit(PODS).is_ok_and(|state| units::runs(&state))
+    }
+
+    fn places(&mut self, places: &[Place], ours: &BTreeSet<&Path>) {
+        for place in places {
+            match traces::left(self.host, place, ours) {
+                Err(error) => self.fail(&place.path.display().to_string(), &error),
+                Ok(left) => {
+                    for path in left {
+                        let undone = self.act(|host| traces::remove(host, &path));
+                        self.take(path.display().to_string(), undone);
+                    }
+                }
+            }
+        }
+    }
+
+    fn link(&mut self, name: &str) {
+        let arguments = ["link", "delete", name].map(str::to_owned).to_vec();
+        let program = Program { path: IP.into(), arguments, input: None, within: PATIENCE };
+        let undone = self.host.entry(&Path::new(LINKS).join(name)).and_then(|link| match link {
+            None => Ok(Undone::Nothing),
+            Some(_) => self.act(|host| run(host, &program).map(drop)),
+        });
+        self.take(format!("network link {name}"), undone);
+    }
+
+    fn chains(&mut self, beginnings: &[String]) {
+        for (save, restore) in FIREWALLS.iter().filter(|_| !beginnings.is_empty()) {
+            let undone = self.host.entry(Path::new(save)).and_then(|there| {
+                if there.is_none() {
                     return Ok(Undone::Nothing);
                 }
-                self.act(|host| host.job(name, verb, Some(PATIENCE)))
+                let look =
+                    Program { path: save.into(), arguments: Vec::new(), input: None, within: PATIENCE };
+                let saved = run(self.host, &look)?;
+                let Some(removal) = traces::removal(&saved, beginnings) else { return Ok(Undone::Nothing) };
+                let arguments = ["--wait=60", "--noflush"].map(str::to_owned).to_vec();
+                let input = Some(Secret::new(removal));
+                let program = Program { path: restore.into(), arguments, input, within: PATIENCE };
+                self.act(|host| run(host, &program).map(drop))
             });
-            self.take(name.to_owned(), undone);
+            self.take(format!("firewall chains of pods ({restore})"), undone);
         }
     }
 

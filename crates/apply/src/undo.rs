@@ -83,6 +83,7 @@ pub(crate) fn items(entries: &[Entry]) -> Vec<Item> {
             | Entry::Setting { .. }
             | Entry::Unit { .. }
             | Entry::Mount { .. }
+            | Entry::Traces { .. }
             | Entry::Program { .. } => {}
         }
     }

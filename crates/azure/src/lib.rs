@@ -3,8 +3,8 @@
 //! Comes in: addresses and credentials. Goes out: what the service answered, or why it did not. Never does: files,
 //! processes, deciding what an answer means.
 //!
-//! [`imds`] is plain HTTP/1.1. [`livepatch`] is gRPC, hence HTTP/2 and TLS: as much of HTTP/2 as one call needs is
-//! written here, over a connection of `slipway-fetch`, and no runtime is started for it.
+//! [`imds`] is plain HTTP/1.1. [`livepatch`] is gRPC: a call of `slipway-grpc` over a TLS connection of
+//! `slipway-fetch`.
 
 pub mod imds;
 pub mod livepatch;

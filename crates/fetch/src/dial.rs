@@ -16,7 +16,7 @@ const HEAD_START: Duration = Duration::from_millis(250);
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const MOST_ADDRESSES: usize = 8;
 
-const RESOLVING: &str = "its name was looked up";
+pub(crate) const RESOLVING: &str = "its name was looked up";
 const CONNECTING: &str = "connecting";
 
 /// Connects to the first of a host's addresses that answers.

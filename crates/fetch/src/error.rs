@@ -2,6 +2,7 @@ use std::io;
 
 use slipway_model::Blame;
 
+use crate::dial::RESOLVING;
 use crate::patience::Impatience;
 
 /// Why a call has no answer. Each kind is another person's business.
@@ -100,6 +101,14 @@ impl HttpError {
             Self::Untrusted { .. } => Blame::Input,
             Self::Tls { .. } | Self::Unreadable { .. } => Blame::Service,
             Self::Stopped { .. } => Blame::Machine,
+        }
+    }
+
+    /// The name that has no address, as far as could be learned in time.
+    pub fn unresolved(&self) -> Option<&str> {
+        match self {
+            Self::NameUnresolved { host, .. } | Self::Late { host, doing: RESOLVING } => Some(host),
+            _ => None,
         }
     }
 

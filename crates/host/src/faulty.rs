@@ -11,7 +11,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use slipway_model::{Attributes, Verb};
 
 use crate::child::Ended;
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, UnitState, Writer};
 
 /// What goes wrong, and at which operation, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,6 +269,14 @@ impl<H: Host> Host for Faulty<H> {
 
     fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
         self.of("job", unit)?.job(unit, verb, wait)
+    }
+
+    fn pods(&self, socket: &Path) -> io::Result<Vec<Pod>> {
+        self.on("pods", socket)?.pods(socket)
+    }
+
+    fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()> {
+        self.of("remove-pod", &pod.name)?.remove_pod(socket, pod)
     }
 
     fn boot_moments(&self) -> io::Result<BootMoments> {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// A file's content.
@@ -18,6 +18,12 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// Whether something is at a path, links followed.
 pub fn exists(path: &Path) -> bool {
     fs::metadata(path).is_ok()
+}
+
+/// Whether two paths lead to the same file.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    identity(one).is_some_and(|found| identity(other) == Some(found))
 }
 
 /// Whether there is certainly nothing at a path. A path that leads through a file is not known to be absent.

@@ -75,6 +75,11 @@ pub trait Host: Send + Sync {
     /// Asks for a job on a unit and, with a time, waits that long for its end.
     fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()>;
 
+    /// The pods that the container runtime at a socket has, running or not.
+    fn pods(&self, socket: &Path) -> io::Result<Vec<Pod>>;
+    /// Ends a pod, its network included, and lets the runtime forget it.
+    fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()>;
+
     /// When the system booted, as far as the service manager knows.
     fn boot_moments(&self) -> io::Result<BootMoments> {
         Err(io::ErrorKind::Unsupported.into())
@@ -184,6 +189,15 @@ pub struct UnitState {
     pub main_started: u64,
     /// When it became active, in microseconds since 1970; 0 never.
     pub became_active: u64,
+}
+
+/// A pod, as the container runtime knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pod {
+    /// The runtime's name for it.
+    pub id: String,
+    /// Its namespace and name, as `namespace/name`.
+    pub name: String,
 }
 
 /// Moments of a boot, in microseconds since 1970; 0 where there was none.

@@ -19,6 +19,7 @@ mod lock;
 mod machine;
 mod recorded;
 mod replace;
+mod runtime;
 mod search;
 mod signals;
 mod space;
@@ -33,10 +34,10 @@ pub use child::{Child, Ended, Exit};
 pub use clock::{now, unix_seconds};
 pub use faulty::{Fault, FaultKind, Faulty, Operations};
 pub use files::{
-    Appender, exists, is_absent, is_regular, make_directory, place, publish, read, read_text, remove,
-    touch_new,
+    Appender, exists, is_absent, is_regular, is_same_file, make_directory, place, publish, read, read_text,
+    remove, touch_new,
 };
-pub use host::{BootMoments, Entry, EntryKind, Host, Modified, Mount, Program, UnitState, Writer};
+pub use host::{BootMoments, Entry, EntryKind, Host, Modified, Mount, Pod, Program, UnitState, Writer};
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
 pub use machine::Machine;

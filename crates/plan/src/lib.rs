@@ -23,7 +23,7 @@ mod testing;
 pub use edit::Change;
 pub use op::{
     Action, Artifact, Await, Content, Directory, Edit, File, Link, Move, Op, Probe, Program, Remove,
-    SelfSigned, Setting, TlsBootstrap, Unit,
+    SelfSigned, Setting, TlsBootstrap, Traces, Unit,
 };
 pub use plan::{Explained, ExplainedKind, Plan, PlanError, Refusal, Unplanned};
 pub use step::{OnFailure, Stage, Step, StepId};

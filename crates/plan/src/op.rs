@@ -39,6 +39,8 @@ pub enum Action {
     ReloadUnits,
     /// A unit in a state.
     Unit(Unit),
+    /// What a service leaves behind when it ends, so that a reset can remove it.
+    Traces(Traces),
     /// A directory mounted over itself and shared, as kubelet's volumes need it.
     SharedMount(PathBuf),
     /// A key and a certificate that vouches for itself.
@@ -73,6 +75,7 @@ impl Action {
             Self::Module(_)
             | Self::ReloadUnits
             | Self::Unit(_)
+            | Self::Traces(_)
             | Self::Program(_)
             | Self::Probe(_)
             | Self::Await(_) => Vec::new(),
@@ -174,6 +177,41 @@ pub struct Unit {
     pub wait: Option<Duration>,
     /// Whether an image without the unit is an error.
     pub required: bool,
+}
+
+/// What a service leaves behind when it ends. What was there before it stays; so does all of it where the service ran
+/// before Slipway came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traces {
+    /// The service.
+    pub unit: String,
+    /// Where the container runtime listens whose pods are the service's.
+    pub pods: Option<PathBuf>,
+    /// Units that come with it.
+    pub units: Vec<String>,
+    /// Directories that it fills.
+    pub directories: Vec<PathBuf>,
+    /// Network links that it brings about.
+    pub links: Vec<String>,
+    /// How the names of its firewall chains begin.
+    pub chains: Vec<String>,
+    /// Kernel settings that it changes, and to what.
+    pub settings: Vec<(PathBuf, String)>,
+}
+
+impl Traces {
+    /// Of a service that leaves nothing.
+    pub fn of(unit: &str) -> Self {
+        Self {
+            unit: unit.to_owned(),
+            pods: None,
+            units: Vec::new(),
+            directories: Vec::new(),
+            links: Vec::new(),
+            chains: Vec::new(),
+            settings: Vec::new(),
+        }
+    }
 }
 
 /// A key and a certificate that vouches for itself.

@@ -83,6 +83,7 @@ fn operation(action: &Action) -> String {
         Action::Setting(it) => format!("set {}={}", it.path.display(), it.value),
         Action::Module(name) => format!("module {name}"),
         Action::Unit(it) => unit(it),
+        Action::Traces(it) => format!("traces {}", it.unit),
         Action::Artifact(it) => format!("fetch {:?} {:o}", it.members, it.attributes.mode),
         Action::Program(it) => format!("run {} {}", it.path.display(), it.arguments.join(" ")),
         Action::Probe(Probe::Reach { host, port }) => format!("reach {host}:{port}"),

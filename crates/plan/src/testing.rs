@@ -106,6 +106,7 @@ fn in_words(action: &Action) -> String {
             let members = artifact.members.iter().map(|(_, path)| format!(" {}", path.display()));
             format!("artifact{}", members.collect::<String>())
         }
+        Action::Traces(traces) => format!("traces {}", traces.unit),
         Action::Unit(unit) => format!("unit {} {:?} enabled {:?}", unit.name, unit.verb, unit.enabled),
         other => format!("{other:?}"),
     }

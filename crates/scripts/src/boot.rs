@@ -15,7 +15,11 @@ use slipway_contract::Contract;
 use slipway_contract::codec::{Policy, decode};
 use slipway_host::{self as host, Changes, Child, Exit, Interruption};
 
-pub use decision::{HotfixStep, Places, hotfix_steps, provision_arguments, staged_binary};
+use crate::paths;
+
+pub use decision::{
+    Found, HotfixStep, Places, Provisioner, hotfix_steps, provision_arguments, staged_binary,
+};
 pub use features::Features;
 
 /// The name under which the launcher writes to the system's log.
@@ -58,11 +62,19 @@ pub fn boot(
         await_whole_contract(config, say);
     }
     let environment = environment(&places.features, say);
-    let binary = if host::is_executable(&places.binary) {
-        places.binary.as_path()
-    } else {
-        say(&format!("{} cannot be executed: using {}", places.binary.display(), own_binary.display()));
-        own_binary
+    let provisioner = Provisioner::of(Found {
+        executable: host::is_executable(&places.binary),
+        ourselves: host::is_same_file(&places.binary, own_binary),
+        // A pre-rendered command is a script, wherever it is.
+        scripts: command.is_some() || host::exists(Path::new(paths::SCRIPTS)),
+    });
+    let binary = match provisioner {
+        Provisioner::Image => places.binary.as_path(),
+        Provisioner::Natively => own_binary,
+        Provisioner::InItsStead => {
+            say(&format!("{} cannot be executed: using {}", places.binary.display(), own_binary.display()));
+            own_binary
+        }
     };
     if let Some(signal) = hotfix(places, binary, &environment, say) {
         say("Told to end before provisioning began");

@@ -4,6 +4,8 @@
 pub const CONTAINERS: &str = "/opt/azure/containers";
 /// The image's binary, under the name that launchers know.
 pub const BINARY: &str = "/opt/azure/containers/aks-node-controller";
+/// Where the image's scripts begin.
+pub const SCRIPTS: &str = "/opt/azure/containers/provision_start.sh";
 /// Which hotfix to stage, if any.
 pub const HOTFIX: &str = "/opt/azure/containers/aks-node-controller-hotfix.json";
 /// Features that are switched on for this node.

@@ -97,7 +97,7 @@ fn dispatch(cli: Cli, around: &Surroundings<'_>, screen: &mut Screen) -> Result<
         Command::Config(Config::Validate(arguments)) => commands::config::validate(&arguments, screen),
         Command::Config(Config::Show(arguments)) => commands::config::show(&arguments, screen),
         Command::Config(Config::Diff(arguments)) => commands::config::diff(&arguments, screen),
-        Command::Config(Config::Schema) => Ok(commands::config::schema(screen)),
+        Command::Config(Config::Schema) => commands::config::schema(screen),
         Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
         Command::Config(Config::Env(arguments)) => commands::env::print(&arguments, screen),
         Command::Provision(arguments) => commands::provision::run(arguments, around, screen),

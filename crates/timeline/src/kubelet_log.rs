@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A moment of kubelet's start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,18 +48,9 @@ pub fn journal_milestones(lines: &str, zone: &TimeZone) -> Vec<(Milestone, Times
     let mut found: Vec<(Milestone, Timestamp)> = Vec::new();
     for line in lines.lines() {
         let Ok(Value::Object(members)) = serde_json::from_str(line) else { continue };
-        let text = |name: &str| members.get(name).and_then(Value::as_str);
-        let Some(written) = text("__REALTIME_TIMESTAMP")
-            .and_then(|time| time.parse().ok())
-            .and_then(|time| Timestamp::from_microsecond(time).ok())
-        else {
-            continue;
-        };
-        let Some((message, time)) =
-            text("MESSAGE").and_then(|message| Some((message, klog_time(message, written, zone)?)))
-        else {
-            continue;
-        };
+        let Some(written) = written(&members) else { continue };
+        let message = members.get("MESSAGE").and_then(Value::as_str).unwrap_or_default();
+        let Some(time) = klog_time(message, written, zone) else { continue };
         let said =
             SAYINGS.iter().find(|(saying, _)| message.contains(saying)).map(|(_, milestone)| *milestone);
         for milestone in [Some(Milestone::FirstLine), said].into_iter().flatten() {
@@ -70,6 +61,16 @@ pub fn journal_milestones(lines: &str, zone: &TimeZone) -> Vec<(Milestone, Times
     }
     found.sort_by_key(|(milestone, time)| (*time, *milestone));
     found
+}
+
+/// When the first of these lines of the journal was written.
+pub fn journal_start(lines: &str) -> Option<Timestamp> {
+    lines.lines().find_map(|line| written(&serde_json::from_str(line).ok()?))
+}
+
+fn written(line: &Map<String, Value>) -> Option<Timestamp> {
+    let micros = line.get("__REALTIME_TIMESTAMP")?.as_str()?.parse().ok()?;
+    Timestamp::from_microsecond(micros).ok()
 }
 
 /// The time in the header of a log line, `I1115 20:17:43.123456    1234 server.go:417] …`. It has neither year nor zone:
@@ -97,6 +98,13 @@ mod tests {
 
     fn line(micros: i64, message: &str) -> String {
         serde_json::json!({"__REALTIME_TIMESTAMP": micros.to_string(), "MESSAGE": message}).to_string()
+    }
+
+    #[test]
+    fn a_journal_starts_with_its_first_line_that_has_a_time() {
+        let lines = ["no JSON", "{}", &line(7, "start"), &line(8, "launching")].join("\n");
+        assert_eq!(journal_start(&lines), Timestamp::from_microsecond(7).ok());
+        assert_eq!(journal_start(""), None);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use attempt::{Attempt, Moment};
 pub use boot::{BOOT_UNITS, BootMoments, BootUnit};
 pub use event::{Event, EventLevel, TaskEvent};
 pub use gantt::gantt;
-pub use kubelet_log::{Milestone, journal_milestones, klog_time};
+pub use kubelet_log::{Milestone, journal_milestones, journal_start, klog_time};
 pub use log::{Level, Record};
 pub use native::{Failed, NativeResult, StepResult};
 pub use result::{ProvisionResult, Unsuccessful, judge, with_contract_issues};

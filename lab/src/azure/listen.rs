@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::state::hold;
 
 /// Serves connections until it is dropped; then all of its threads have ended.
-pub(super) struct Listener {
+pub(crate) struct Listener {
     socket: Arc<TcpListener>,
     address: SocketAddr,
     closing: Arc<Closing>,
@@ -24,7 +24,7 @@ struct Connection {
 
 /// Whether the listener is about to close.
 #[derive(Default)]
-pub(super) struct Closing {
+pub(crate) struct Closing {
     begun: Mutex<bool>,
     changed: Condvar,
 }
@@ -48,7 +48,7 @@ impl Closing {
 
 impl Listener {
     /// Listens; every connection is given to `serve` on a thread of its own.
-    pub(super) fn open(
+    pub(crate) fn open(
         address: SocketAddr,
         serve: impl Fn(&TcpStream, &Closing) + Send + Sync + 'static,
     ) -> io::Result<Self> {
@@ -68,7 +68,7 @@ impl Listener {
     }
 
     /// Where it listens, with the port that was chosen.
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 }

@@ -19,7 +19,7 @@ mod fault;
 mod host_plugin;
 mod http;
 mod imds;
-mod listen;
+pub(crate) mod listen;
 mod machine;
 pub mod oci;
 mod registry;

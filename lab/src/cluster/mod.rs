@@ -3,6 +3,7 @@
 mod certificates;
 mod components;
 mod objects;
+mod routes;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,6 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use components::Component;
+pub(crate) use objects::APPROVAL;
 
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
@@ -102,8 +104,9 @@ impl Cluster {
         const READY: &str = r#"{.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\n"}"#;
         let timeout = format!("--request-timeout={}s", LONGEST.as_secs());
         let output = format!("jsonpath={READY}");
+        let selector = format!("--field-selector=metadata.name={node}");
         let mut watch = self
-            .kubectl(space, &["get", "nodes", "--watch", "--output", &output, &timeout])
+            .kubectl(space, &["get", "nodes", &selector, "--watch", "--output", &output, &timeout])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -193,7 +196,7 @@ impl Cluster {
 
 /// Ends a command in the lab: `nsenter` passes nothing on to the program that it runs in other namespaces, so that is
 /// what must end.
-fn end(nsenter: &Child) {
+pub(crate) fn end(nsenter: &Child) {
     for id in children(nsenter.id()).into_iter().chain([nsenter.id()]) {
         if let Some(id) = Pid::from_raw(id.cast_signed()) {
             let _ = kill_process(id, Signal::KILL);

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
+/// The binding that lets client certificates of bootstrap tokens be approved.
+pub(crate) const APPROVAL: &str = "auto-approve-csrs-for-group";
+
 /// Who may do what: role and group.
 const BINDINGS: [(&str, &str, &str); 3] = [
     ("create-csrs-for-bootstrapping", "system:node-bootstrapper", "system:bootstrappers"),
-    (
-        "auto-approve-csrs-for-group",
-        "system:certificates.k8s.io:certificatesigningrequests:nodeclient",
-        "system:bootstrappers",
-    ),
+    (APPROVAL, "system:certificates.k8s.io:certificatesigningrequests:nodeclient", "system:bootstrappers"),
     (
         "auto-approve-renewals-for-nodes",
         "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient",
@@ -53,7 +52,7 @@ pub(super) fn pod(name: &str, node: &str, image: &str) -> Value {
         "spec": {
             "nodeSelector": {"kubernetes.io/hostname": node},
             "terminationGracePeriodSeconds": 0,
-            "containers": [{"name": "serve", "image": image, "imagePullPolicy": "Never", "args": ["serve"]}],
+            "containers": [{"name": "serve", "image": image, "imagePullPolicy": "IfNotPresent", "args": ["serve"]}],
         },
     })
 }

@@ -6,5 +6,11 @@
     reason = "the tests run a lab and fail by panicking"
 )]
 
+mod certificates;
+mod health;
 mod joining;
+mod networking;
+mod outside;
+mod resolving;
 mod scene;
+mod waiting;

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use serde_json::Value;
 use slipway_lab::azure::Azure;
-use slipway_lab::image::Kind;
-use slipway_lab::{Lab, LabName, Lifetime, Machine, Progress, Storage, native};
+use slipway_lab::{Lab, LabName, Lifetime, Machine, Order, Progress, native};
 
 /// A lab and what belongs to it for as long as the test program runs.
 pub(crate) struct Scene {
@@ -49,7 +49,7 @@ impl Scene {
 
     /// A machine with the AKS image that Azure knows about. The name must be new in the lab.
     pub(crate) fn machine(&self, name: &str) -> Machine {
-        let machine = self.lab.boot(name, Kind::Aks, Storage::Overlay, Progress::silent()).unwrap();
+        let machine = self.lab.boot(name, &Order::default(), Progress::silent()).unwrap();
         self.azure.admit(native::metadata(&machine).unwrap());
         machine
     }
@@ -88,15 +88,62 @@ impl Scene {
 
     /// Runs a pod on a node and asks it over HTTP from the node.
     pub(crate) fn pod_answers(&self, pod: &str, machine: &Machine) -> String {
+        let address = self.pod(pod, machine);
+        asked(machine, &address)
+    }
+
+    /// Runs a pod on a node and gives its address.
+    pub(crate) fn pod(&self, name: &str, machine: &Machine) -> String {
         let (cluster, space) = (&self.lab.cluster, &self.lab.space);
-        let address = cluster.run_pod(space, pod, &machine.name, slipway_lab::image::POD).unwrap();
-        machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap()
+        let address = cluster.run_pod(space, name, &machine.name, slipway_lab::image::POD);
+        address.unwrap_or_else(|error| panic!("{error}\n{}", journal(machine)))
+    }
+
+    /// What a pod answers to another pod.
+    pub(crate) fn asked_from(&self, pod: &str, address: &str) -> String {
+        let url = format!("http://{address}:8080/");
+        let output = self.kubectl(&["exec", pod, "--", "/pod", "get", &url]);
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// What a pod answers to a machine.
+pub(crate) fn asked(machine: &Machine, address: &str) -> String {
+    machine.run("curl", &["--silent", "--fail", &format!("http://{address}:8080/")]).unwrap()
+}
+
+/// Looks again and again until there is something; the evidence is for the message when there never is.
+pub(crate) fn eventually<T>(
+    what: &str,
+    evidence: impl FnOnce() -> String,
+    mut look: impl FnMut() -> Option<T>,
+) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        if start.elapsed() > Duration::from_secs(30) {
+            panic!("waited in vain for {what}\n{}", evidence());
+        }
+        thread::sleep(Duration::from_millis(200));
     }
 }
 
 /// The end of a machine's journal, for the message of a failure.
 pub(crate) fn journal(machine: &Machine) -> String {
     machine.run("journalctl", &["--no-pager", "--lines=80"]).unwrap_or_default()
+}
+
+/// Everything that a command said.
+pub(crate) fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// What a command printed, as JSON, however it ended.
+pub(crate) fn json_of(command: &mut Command) -> Value {
+    let output = command.output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
 }
 
 /// The build of Slipway that is tested: `SLIPWAY`, or this source's release build.

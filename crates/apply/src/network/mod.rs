@@ -6,13 +6,13 @@ mod credential;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sha2::Digest as _;
-use slipway_fetch::{Call, Client, Download, HttpError, ProxySettings, Sha256, Trust, Url};
+use slipway_fetch::{Call, Client, Download, HttpError, ProxySettings, Sha256, Trust, TrustError, Url};
 use slipway_host::{Host, Writer};
 use slipway_kubernetes::{ApiError, ApiServer, ClientKey, Credential, WaitError, wait_kubelet_healthy};
-use slipway_model::{Blame, Secret};
+use slipway_model::{Blame, ExitReason, Secret};
 use slipway_plan::{Artifact, TlsBootstrap};
 
 use self::archive::Unpacked;
@@ -32,6 +32,9 @@ const HEALTH: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALH
 /// How often is looked whether kubelet has got its credential.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// How long is looked for the reason when the time is over.
+const LAST_LOOK: Duration = Duration::from_secs(2);
+
 /// The network, as a node sees it.
 pub struct Network<'a> {
     host: &'a dyn Host,
@@ -47,6 +50,38 @@ impl<'a> Network<'a> {
 
     fn server(&self, address: &str, ca: &[u8], credential: Credential) -> Result<ApiServer, ApiError> {
         ApiServer::new(address, ca, credential, self.proxy.as_ref())
+    }
+
+    /// Why nobody answers there; `None` where somebody does.
+    fn silence(&self, url: &Url, patience: Patience<'_>) -> Result<Option<HttpError>, TrustError> {
+        let client = Client::new(&Trust::Nobody, None, self.proxy.clone())?;
+        Ok(match client.call(&Call::get(url), plain(patience)) {
+            // Whom we do not trust, and what we cannot read, has answered.
+            Ok(_)
+            | Err(
+                HttpError::Untrusted { .. }
+                | HttpError::Tls { .. }
+                | HttpError::Broken { .. }
+                | HttpError::Unreadable { .. },
+            ) => None,
+            Err(error) => Some(error),
+        })
+    }
+
+    /// Why kubelet has no credential when the time is over: nearly always because it cannot reach the API server.
+    fn no_credential(&self, what: String, order: &ReadyOrder<'_>, patience: Patience<'_>) -> Problem {
+        let last_look = Patience { until: Instant::now() + LAST_LOOK, ..patience };
+        let server = Url::parse(order.server).ok().filter(|_| !(patience.stop)());
+        let silence = server.and_then(|server| {
+            let error = self.silence(&server, last_look).ok().flatten()?;
+            let named = error.unresolved() == Some(server.host());
+            Some((error, if named { ExitReason::ApiServerName } else { ExitReason::ApiServerUnreachable }))
+        });
+        if let Some((error, reason)) = silence {
+            return Problem::new(what, format!("kubelet has got no credential: {error}")).reason(reason);
+        }
+        let found = format!("kubelet has got no credential: {} does not serve", order.kubeconfig.display());
+        Problem::new(what, found).hint("`journalctl -u kubelet` says why")
     }
 
     /// Unpacks what the image holds; whether it was what was wanted.
@@ -147,9 +182,7 @@ impl Outside for Network<'_> {
                 break credential;
             }
             if patience.sleep(GLANCE).is_err() {
-                let found =
-                    format!("kubelet has got no credential: {} does not serve", order.kubeconfig.display());
-                return Err(late(Problem::new(what(), found).hint("`journalctl -u kubelet` says why")));
+                return Err(late(self.no_credential(what(), order, patience)));
             }
         };
         let ca = self
@@ -174,19 +207,8 @@ impl Outside for Network<'_> {
         let what = format!("{host}:{port}");
         let unusable = |error: &dyn std::fmt::Display| Problem::new(what.as_str(), error.to_string());
         let url = Url::parse(&format!("https://{what}/")).map_err(|error| unusable(&error))?;
-        let client =
-            Client::new(&Trust::Nobody, None, self.proxy.clone()).map_err(|error| unusable(&error))?;
-        match client.call(&Call::get(&url), plain(patience)) {
-            // Whom we do not trust, and what we cannot read, has answered.
-            Ok(_)
-            | Err(
-                HttpError::Untrusted { .. }
-                | HttpError::Tls { .. }
-                | HttpError::Broken { .. }
-                | HttpError::Unreadable { .. },
-            ) => Ok("answers".to_owned()),
-            Err(error) => Err(unusable(&error).blame(error.blame())),
-        }
+        let silence = self.silence(&url, patience).map_err(|error| unusable(&error))?;
+        silence.map_or(Ok("answers".to_owned()), |error| Err(unusable(&error).blame(error.blame())))
     }
 }
 

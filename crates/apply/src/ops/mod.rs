@@ -8,6 +8,7 @@ pub(crate) mod files;
 pub(crate) mod kernel;
 pub(crate) mod moves;
 mod programs;
+pub(crate) mod traces;
 pub(crate) mod units;
 
 use slipway_plan::Action;
@@ -32,6 +33,7 @@ pub(crate) fn run(work: &Work<'_>, action: &Action) -> Result<Effect, Problem> {
         | Action::Module(_)
         | Action::ReloadUnits
         | Action::SharedMount(_)
+        | Action::Traces(_)
         | Action::Artifact(_)
         | Action::Program(_)
         | Action::Probe(_)
@@ -45,6 +47,7 @@ pub(crate) fn run(work: &Work<'_>, action: &Action) -> Result<Effect, Problem> {
         Action::Module(name) => kernel::module(work, name),
         Action::ReloadUnits => units::reload(work),
         Action::SharedMount(path) => kernel::shared_mount(work, path),
+        Action::Traces(traces) => traces::run(work, traces),
         Action::Artifact(artifact) => artifacts::run(work, artifact),
         Action::Program(program) => programs::run(work, program),
         Action::Probe(probe) => Ok(awaits::probe(work, probe)),
@@ -68,6 +71,7 @@ pub(crate) fn what(action: &Action) -> String {
         Action::ReloadUnits => "unit files".to_owned(),
         Action::Unit(unit) => unit.name.clone(),
         Action::SharedMount(path) => format!("mount of {}", path.display()),
+        Action::Traces(traces) => format!("traces of {}", traces.unit),
         Action::SelfSigned(order) => order.certificate.display().to_string(),
         Action::Artifact(artifact) => {
             let paths: Vec<String> =

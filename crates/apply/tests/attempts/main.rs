@@ -11,5 +11,6 @@ mod order;
 
 mod second_run;
 mod site;
+mod traces;
 mod undoing;
 mod units;

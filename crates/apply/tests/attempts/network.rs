@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use slipway_apply::{Attempt, Network, Outside as _, Patience, ReadyOrder, Unwatched};
+use slipway_apply::{Attempt, Network, Options, Outside as _, Patience, ReadyOrder, Unwatched};
 use slipway_host::{Host, Recorded};
-use slipway_model::{Attributes, Secret};
-use slipway_plan::{Action, Artifact};
+use slipway_model::{Attributes, ExitReason, Secret};
+use slipway_plan::{Action, Artifact, Await};
 
 use crate::site::{options, plan, step};
 
@@ -113,15 +113,40 @@ fn ready_waits_for_a_credential_and_a_probe_tells_who_answers() {
         node: "n1",
         kubeconfig: Path::new("/var/lib/kubelet/kubeconfig"),
     };
-    let problem = network.wait_ready(&order, patience(50)).unwrap_err();
-    assert!(problem.late);
-    assert_eq!(
-        problem.to_string(),
-        "node n1: kubelet has got no credential: /var/lib/kubelet/kubeconfig does not serve"
-    );
+    let missing = |server: &str, said: &str, reason| {
+        let problem = network.wait_ready(&ReadyOrder { server, ..order }, patience(50)).unwrap_err();
+        assert!(problem.late);
+        assert_eq!(problem.to_string(), format!("node n1: kubelet has got no credential: {said}"));
+        assert_eq!(problem.reason, reason);
+    };
+    missing(order.server, "127.0.0.1:1 refuses connections", Some(ExitReason::ApiServerUnreachable));
     let (port, _) = serve(Vec::new());
+    missing(&format!("https://127.0.0.1:{port}"), "/var/lib/kubelet/kubeconfig does not serve", None);
+    // Nobody has to be asked to know that such a name has no address.
+    let server = format!("https://{}.invalid", "a".repeat(64));
+    let order = ReadyOrder { server: &server, ..order };
+    let problem = network.wait_ready(&order, patience(50)).unwrap_err();
+    assert_eq!(problem.reason, Some(ExitReason::ApiServerName), "{problem}");
     assert_eq!(network.reach("127.0.0.1", port, patience(5000)).unwrap(), "answers");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let problem = network.reach("127.0.0.1", closed, patience(5000)).unwrap_err();
     assert_eq!(problem.blame, Some(slipway_model::Blame::Network));
+}
+
+#[test]
+fn an_attempt_whose_time_is_over_fails_with_the_reason_that_was_found() {
+    let host = Recorded::live();
+    let ready = Action::Await(Await::Ready {
+        server: "https://127.0.0.1:1".to_owned(),
+        ca: "/ca".into(),
+        node: "n1".to_owned(),
+        kubeconfig: "/var/lib/kubelet/kubeconfig".into(),
+    });
+    let network = Network::new(&host, None, Vec::new());
+    let brief = Options::within(Duration::from_millis(100));
+    let plan = plan(vec![step("ready", &[], vec![ready])]);
+    let attempt = slipway_apply::apply(&plan, &host, &network, &brief, &Unwatched, &|| false).unwrap();
+    let failure = attempt.failure.unwrap();
+    assert_eq!((failure.step, failure.reason), (Some("ready"), ExitReason::ApiServerUnreachable));
+    assert!(failure.problem.hint.unwrap().contains("port 443"));
 }

@@ -4,9 +4,7 @@
 //! for, so the hello names the API server, while the certificate must be the service's own.
 
 mod call;
-mod http2;
 mod message;
-mod status;
 mod trust;
 
 use std::net::SocketAddr;
@@ -14,7 +12,7 @@ use std::time::Duration;
 
 use slipway_model::Secret;
 
-pub use status::{Code, Status};
+pub use slipway_grpc::{Code, Status};
 pub use trust::{PROTOCOLS, SERVICE_NAME};
 
 /// Where to ask, and whom to believe.

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::child::{Child, Ended};
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, UnitState, Writer};
+use crate::runtime;
 use crate::successor::check_program;
 use crate::systemd::Systemd;
 use slipway_model::{Attributes, Verb};
@@ -193,6 +194,16 @@ impl Host for Machine {
     fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
         self.running()?;
         self.systemd.job(unit, verb, wait)
+    }
+
+    fn pods(&self, socket: &Path) -> io::Result<Vec<Pod>> {
+        self.running()?;
+        runtime::pods(socket)
+    }
+
+    fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()> {
+        self.running()?;
+        runtime::remove(socket, pod)
     }
 
     fn boot_moments(&self) -> io::Result<BootMoments> {

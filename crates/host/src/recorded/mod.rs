@@ -13,7 +13,7 @@ use std::time::Duration;
 use slipway_model::{Attributes, Verb};
 
 use crate::child::Ended;
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Program, UnitState, Writer, word};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, UnitState, Writer, word};
 use system::{System, module_name};
 use tree::{Open, Tree};
 
@@ -244,6 +244,16 @@ impl Host for Recorded {
         self.running()?;
         let inner = &mut *self.changing(format!("job {unit} {}", word(verb)));
         inner.system.job(unit, verb, &inner.tree)
+    }
+
+    fn pods(&self, socket: &Path) -> io::Result<Vec<Pod>> {
+        self.running()?;
+        self.looking(format!("pods {}", socket.display())).system.pods(socket)
+    }
+
+    fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()> {
+        self.running()?;
+        self.changing(format!("remove-pod {}", pod.name)).system.remove_pod(socket, pod)
     }
 
     fn boot_moments(&self) -> io::Result<BootMoments> {

@@ -7,7 +7,7 @@ use slipway_model::Attributes;
 
 use super::system::{module_name, stopped};
 use super::{Inner, Recorded};
-use crate::host::{BootMoments, UnitState};
+use crate::host::{BootMoments, Pod, UnitState};
 
 impl Recorded {
     /// A running machine without a single file.
@@ -90,10 +90,25 @@ impl Recorded {
         self
     }
 
+    /// With a mount point that is in use.
+    #[must_use]
+    pub fn with_stuck_mount(self, path: &str) -> Self {
+        self.lock().system.stuck.insert(path.into());
+        self.with_mount(path)
+    }
+
     /// With a program that ends with this code after it printed this.
     #[must_use]
     pub fn with_program(self, path: &str, code: i32, stdout: &str) -> Self {
         self.lock().system.programs.insert(path.into(), (code, stdout.as_bytes().to_vec()));
+        self
+    }
+
+    /// With a container runtime that has a pod.
+    #[must_use]
+    pub fn with_pod(self, socket: &str, name: &str) -> Self {
+        let pod = Pod { id: format!("id of {name}"), name: name.to_owned() };
+        self.lock().system.pods.entry(socket.into()).or_default().push(pod);
         self
     }
 

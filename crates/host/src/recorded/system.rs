@@ -8,7 +8,7 @@ use slipway_model::Verb;
 
 use super::tree::Tree;
 use crate::child::{Ended, Exit};
-use crate::host::{BootMoments, Mount, Program, UnitState};
+use crate::host::{BootMoments, Mount, Pod, Program, UnitState};
 
 /// Where unit files are looked for.
 const UNIT_DIRECTORIES: [&str; 4] =
@@ -20,10 +20,14 @@ pub(super) struct System {
     /// By name; the value says whether it is loaded.
     pub(super) modules: BTreeMap<String, bool>,
     pub(super) mounts: BTreeSet<PathBuf>,
+    /// Mounts that are in use.
+    pub(super) stuck: BTreeSet<PathBuf>,
     pub(super) units: BTreeMap<String, UnitState>,
     /// Units whose start fails.
     pub(super) failing: BTreeSet<String>,
     pub(super) programs: BTreeMap<PathBuf, (i32, Vec<u8>)>,
+    /// By the socket of the runtime that has them.
+    pub(super) pods: BTreeMap<PathBuf, Vec<Pod>>,
     pub(super) boot: BootMoments,
 }
 
@@ -55,6 +59,9 @@ impl System {
     }
 
     pub(super) fn unmount(&mut self, path: &Path) -> io::Result<()> {
+        if self.stuck.contains(path) {
+            return Err(rustix::io::Errno::BUSY.into());
+        }
         if self.mounts.remove(path) { Ok(()) } else { Err(rustix::io::Errno::INVAL.into()) }
     }
 
@@ -90,6 +97,16 @@ impl System {
             }
         };
         self.units.insert(name.to_owned(), after);
+        Ok(())
+    }
+
+    pub(super) fn pods(&self, socket: &Path) -> io::Result<Vec<Pod>> {
+        self.pods.get(socket).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    pub(super) fn remove_pod(&mut self, socket: &Path, pod: &Pod) -> io::Result<()> {
+        let pods = self.pods.get_mut(socket).ok_or(io::ErrorKind::NotFound)?;
+        pods.retain(|other| other != pod);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use slipway_render::{
 
 use crate::draft::Draft;
 use crate::machine::has_tag;
+use crate::op::{Action, Traces};
 use crate::places::START_CONTAINERD;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
@@ -18,6 +19,7 @@ use super::{cni, kernel};
 /// Where containerd answers.
 pub(crate) const SOCKET: &str = "/run/containerd/containerd.sock";
 
+const UNIT: &str = "containerd.service";
 const CONFIG: StepId = StepId("containerd-config");
 /// The tag with which a VM's owner keeps AKS's driver away from the GPU.
 const SKIP_DRIVER_TAG: &str = "SkipGpuDriverInstall";
@@ -39,8 +41,14 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         Step::join(START_CONTAINERD, "start containerd")
             .or_fail(ExitReason::UnitStart)
             .after(&[CONFIG, kernel::MODULES, cni::DIRECTORIES])
-            .unit(Sources::none(), "containerd.service"),
+            .op(Sources::none(), Action::Traces(traces()))
+            .unit(Sources::none(), UNIT),
     );
+}
+
+/// Containerd makes this directory for programs that it may be told to install.
+fn traces() -> Traces {
+    Traces { directories: vec!["/opt/containerd".into()], ..Traces::of(UNIT) }
 }
 
 /// Whether pods reach the GPU through NVIDIA's runtime: the node asks for it and the VM's tags do not forbid it.

@@ -11,6 +11,8 @@ use crate::machine::address;
 use crate::places::FIREWALL;
 use crate::step::{Step, StepId};
 
+const FILES: StepId = StepId("firewall-unit");
+const RULES_FILE: StepId = StepId("firewall-rules");
 const RULES: &str = "/etc/slipway/firewall.rules";
 const REMOVAL: &str = "/etc/slipway/firewall-removal.rules";
 const UNIT: &str = "slipway-firewall.service";
@@ -23,18 +25,24 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         metadata_in_filter: restriction == Some(Table::Filter),
         metadata_in_mangle: restriction == Some(Table::Mangle),
     };
-    let files = StepId("firewall-files");
     draft.add(
-        Step::join(files, "describe what pods may not reach")
+        Step::bake(FILES, "describe how pods are kept from the platform's services")
             .or_fail(ExitReason::KubeletStart)
-            .file(of, RULES, 0o644, firewall_rules(&firewall))
             .file(Sources::none(), REMOVAL, 0o644, firewall_removal())
             .file(Sources::none(), format!("/etc/systemd/system/{UNIT}"), 0o644, unit()),
     );
     draft.add(
+        Step::join(RULES_FILE, "describe what pods may not reach").or_fail(ExitReason::KubeletStart).file(
+            of,
+            RULES,
+            0o644,
+            firewall_rules(&firewall),
+        ),
+    );
+    draft.add(
         Step::join(FIREWALL, "keep pods from the platform's services")
             .or_fail(ExitReason::KubeletStart)
-            .after(&[files])
+            .after(&[FILES, RULES_FILE])
             .unit(Sources::none(), UNIT),
     );
 }

@@ -8,13 +8,13 @@ mod secure;
 use std::time::Duration;
 
 use slipway_model::{ExitReason, Facts, Node, Secret, Sources};
-use slipway_render::{Kubeconfig, KubeconfigUser, UnitText, kubeconfig};
+use slipway_render::{Kubeconfig, KubeconfigUser, kubeconfig};
 
 use crate::draft::Draft;
 use crate::op::{Action, Await, Probe, TlsBootstrap};
 use crate::places::{
     BOOTSTRAP_KUBECONFIG, CA, CERTIFICATES, CLIENT_CERTIFICATE, CLIENT_KEY, CLUSTER_CA, KUBECONFIG,
-    KUBELET_CREDENTIALS, KUBELET_DROP_INS, START_KUBELET,
+    KUBELET_CREDENTIALS, START_KUBELET,
 };
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
@@ -32,7 +32,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         return;
     }
     refuse_what_is_missing(node, facts, draft);
-    draft.add(credentials(node));
+    credentials(node, draft);
     secure::steps(node, draft);
     bootstrap(node, facts, draft);
     probes(node, draft);
@@ -80,23 +80,27 @@ fn refuse_what_is_missing(node: &Node, facts: &Facts, draft: &mut Draft) {
     }
 }
 
-/// What kubelet shows to the API server, and where it finds it.
-fn credentials(node: &Node) -> Step {
+/// Where kubelet finds what it shows to the API server. An image that is only prepared expects a token, as most nodes
+/// have one.
+pub(crate) fn credential_flags(node: &Node, of: &mut Sources) -> String {
+    let expected = *of.read(&node.cluster.bake_only) && !*of.read(&node.join.secure.enabled);
+    if expected || of.read(&node.join.token).is_some() {
+        return format!("--kubeconfig {KUBECONFIG} --bootstrap-kubeconfig {BOOTSTRAP_KUBECONFIG}");
+    }
+    format!("--kubeconfig {KUBECONFIG}")
+}
+
+/// What kubelet shows to the API server.
+fn credentials(node: &Node, draft: &mut Draft) {
     let mut of = Sources::none();
     let token = of.read(&node.join.token);
-    let secure = token.is_none() && *of.read(&node.join.secure.enabled);
-    let mut arguments = format!("--kubeconfig {KUBECONFIG}");
-    if token.is_some() {
-        arguments = format!("{arguments} --bootstrap-kubeconfig {BOOTSTRAP_KUBECONFIG}");
+    if token.is_none() && *of.read(&node.join.secure.enabled) {
+        // The client of secure TLS bootstrapping writes the kubeconfig itself.
+        return;
     }
-    let text = UnitText::section("Service").environment("KUBELET_TLS_BOOTSTRAP_FLAGS", &arguments).finish();
     let step = Step::join(KUBELET_CREDENTIALS, "give kubelet its credential")
         .or_fail(ExitReason::KubeletStart)
-        .file(of.clone(), format!("{KUBELET_DROP_INS}/10-tlsbootstrap.conf"), 0o600, text);
-    if secure {
-        // The client of secure TLS bootstrapping writes the kubeconfig itself.
-        return step;
-    }
+        .because(&of);
     let server = server(node, &mut of);
     let (path, user) = match token {
         Some(token) => (BOOTSTRAP_KUBECONFIG, KubeconfigUser::Token(token.expose())),
@@ -105,7 +109,8 @@ fn credentials(node: &Node) -> Step {
         }
     };
     let text = kubeconfig(Kubeconfig { server: &server, ca: CA, user });
-    step.secret_file(of, path, Secret::new(text))
+    draft.add(step.secret_file(of, path, Secret::new(text)));
+    draft.order(KUBELET_CREDENTIALS, START_KUBELET);
 }
 
 fn bootstrap(node: &Node, facts: &Facts, draft: &mut Draft) {

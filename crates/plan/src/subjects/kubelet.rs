@@ -3,6 +3,7 @@
 mod flags;
 mod labels;
 mod settings;
+mod traces;
 
 use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
@@ -10,13 +11,16 @@ use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
 use crate::draft::Draft;
 use crate::op::{Action, Unit};
 use crate::places::{
-    AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, FIREWALL, KUBELET_CONFIG, KUBELET_CREDENTIALS,
-    KUBELET_DROP_INS, KUBELET_UNIT, KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
+    AZURE_CONFIG, CLUSTER_CA, CUSTOM_ENVIRONMENT, FIREWALL, KUBELET_CONFIG, KUBELET_DROP_INS, KUBELET_UNIT,
+    KUBERNETES_BINARIES, START_CONTAINERD, START_KUBELET,
 };
 use crate::step::{Step, StepId};
 
+use super::join::credential_flags;
+
 pub(crate) use flags::flags;
 
+const UNIT: &str = "kubelet.service";
 const DEFAULTS: &str = "/etc/default/kubelet";
 const SETTINGS: &str = "/etc/default/kubeletconfig.json";
 const RESERVED: StepId = StepId("reserved-slices");
@@ -31,18 +35,14 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let config = config(node, facts, draft);
     draft.add(config);
     reserved_slices(node, draft);
+    let mut of = Sources::none();
+    let traces = traces::traces(node, &mut of);
     draft.add(
         Step::join(START_KUBELET, "start kubelet")
             .or_fail(ExitReason::KubeletStart)
-            .after(&[
-                KUBERNETES_BINARIES,
-                KUBELET_UNIT,
-                KUBELET_CONFIG,
-                KUBELET_CREDENTIALS,
-                CLUSTER_CA,
-                AZURE_CONFIG,
-            ])
-            .unit(Sources::none(), "kubelet.service"),
+            .after(&[KUBERNETES_BINARIES, KUBELET_UNIT, KUBELET_CONFIG, CLUSTER_CA, AZURE_CONFIG])
+            .op(of, Action::Traces(traces))
+            .unit(Sources::none(), UNIT),
     );
     // Kubelet's unit waits for these two; the jobs have to come in the same order.
     draft.order(START_CONTAINERD, START_KUBELET);
@@ -88,7 +88,16 @@ fn unit(node: &Node) -> Step {
         let text = service().environment("KUBELET_CGROUP_FLAGS", "--cgroup-driver=systemd");
         step = drop_in(step, of, "10-cgroupv2.conf", 0o644, text);
     }
-    step
+    let mut of = Sources::none();
+    if *of.read(&node.kubelet.has_file) {
+        let argument = format!("--config {SETTINGS}");
+        let text = service().environment("KUBELET_CONFIG_FILE_FLAGS", &argument);
+        step = drop_in(step, of, "10-componentconfig.conf", 0o600, text);
+    }
+    let mut of = Sources::none();
+    let arguments = credential_flags(node, &mut of);
+    let text = service().environment("KUBELET_TLS_BOOTSTRAP_FLAGS", &arguments);
+    drop_in(step, of, "10-tlsbootstrap.conf", 0o600, text)
 }
 
 /// What makes this kubelet the one of this node.
@@ -111,9 +120,6 @@ fn config(node: &Node, facts: &Facts, draft: &mut Draft) -> Step {
 
     let mut of = Sources::none();
     if *of.read(&node.kubelet.has_file) {
-        let argument = format!("--config {SETTINGS}");
-        let text = service().environment("KUBELET_CONFIG_FILE_FLAGS", &argument);
-        step = drop_in(step, of.clone(), "10-componentconfig.conf", 0o600, text);
         let settings = settings::settings(node, facts, &mut of);
         draft.explain_all(settings.iter().map(|setting| setting.explained(SETTINGS)));
         step = step.file(of, SETTINGS, 0o600, settings::text(&settings));
@@ -184,7 +190,9 @@ mod tests {
                 "kubelet-unit file /etc/systemd/system/kubelet.service 0600",
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-containerd-base-flag.conf 0644",
                 "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-watchdog.conf 0644",
+                "kubelet-unit file /etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf 0600",
                 "kubelet-config file /etc/default/kubelet 0600",
+                "start-kubelet traces kubelet.service",
                 "start-kubelet unit kubelet.service Some(Restart) enabled Some(true)",
             ]
         );

@@ -40,6 +40,39 @@ impl Places {
     }
 }
 
+/// What was found about the image's binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// It can be executed.
+    pub executable: bool,
+    /// It is this very program, under the name that launchers know.
+    pub ourselves: bool,
+    /// The image has the scripts that this name stands for.
+    pub scripts: bool,
+}
+
+/// Who provisions: the image's binary or, in its place, this program under its own name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provisioner {
+    /// The image's binary.
+    Image,
+    /// This program, since the image's cannot be executed.
+    InItsStead,
+    /// This program: the image has it as its binary, and no scripts for that to run.
+    Natively,
+}
+
+impl Provisioner {
+    /// Who provisions where this was found.
+    pub fn of(found: Found) -> Self {
+        match found {
+            Found { executable: false, .. } => Self::InItsStead,
+            Found { ourselves: true, scripts: false, .. } => Self::Natively,
+            Found { .. } => Self::Image,
+        }
+    }
+}
+
 /// The arguments of `provision` for the files that exist, the contract first; `None` where there is neither.
 pub fn provision_arguments(config: Option<&Path>, command: Option<&Path>) -> Option<Vec<OsString>> {
     let flag = |name: &str, path: Option<&Path>| {
@@ -101,6 +134,15 @@ mod tests {
         assert_eq!(both, ["provision", "--provision-config=/c.json", "--nbc-cmd=/a b.sh"]);
         assert_eq!(provision_arguments(None, Some(command)).unwrap(), ["provision", "--nbc-cmd=/a b.sh"]);
         assert_eq!(provision_arguments(None, None), None);
+    }
+
+    #[test]
+    fn an_image_with_our_name_and_no_scripts_is_provisioned_natively() {
+        let of = |executable, ourselves, scripts| Provisioner::of(Found { executable, ourselves, scripts });
+        assert_eq!(of(true, true, false), Provisioner::Natively);
+        assert_eq!(of(true, true, true), Provisioner::Image, "the name asks for the scripts");
+        assert_eq!(of(true, false, false), Provisioner::Image, "another program knows what it does");
+        assert_eq!(of(false, false, true), Provisioner::InItsStead);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use slipway_apply::{LastAttempt, StepStatus, status};
 use slipway_host::{Host, Program, now};
-use slipway_timeline::{Anatomy, Interval, gantt, journal_milestones, text};
+use slipway_timeline::{Anatomy, Interval, gantt, journal_milestones, journal_start, text};
 
 use crate::cli::{Anatomy as Arguments, Output};
 use crate::failure::Failure;
@@ -52,9 +52,11 @@ pub(crate) fn draw(anatomy: &Anatomy, screen: &mut Screen) {
 /// What the records, the service manager and kubelet's log say.
 pub(crate) fn of_machine(host: &dyn Host, last: Option<&LastAttempt>) -> Anatomy {
     let steps = last.map(|last| last.steps.iter().filter_map(interval).collect()).unwrap_or_default();
-    let milestones = kubelet_log(host);
+    let kubelet = journal_milestones(&journal(host, "--unit=kubelet"), now().time_zone());
+    let kubelet = kubelet.iter().map(|(milestone, time)| (milestone.name(), *time));
+    let boothook = journal_start(&journal(host, "--identifier=aks-boothook"));
     let milestones: Vec<(&str, Timestamp)> =
-        milestones.iter().map(|(milestone, time)| (milestone.name(), *time)).collect();
+        kubelet.chain(boothook.map(|time| ("boothook-started", time))).collect();
     Anatomy::of(steps, &boot::moments(host), &milestones)
 }
 
@@ -71,19 +73,18 @@ fn interval(step: &StepStatus) -> Option<Interval> {
     })
 }
 
-fn kubelet_log(host: &dyn Host) -> Vec<(slipway_timeline::Milestone, Timestamp)> {
+/// Lines of the present boot's journal, as JSON. A machine without a journal has none.
+fn journal(host: &dyn Host, selection: &str) -> String {
     if !host.is_live() {
-        return Vec::new();
+        return String::new();
     }
     let program = Program {
         path: PathBuf::from(JOURNALCTL),
-        arguments: ["--unit=kubelet", "--boot", "--output=json", "--no-pager", "--quiet"]
+        arguments: [selection, "--boot", "--output=json", "--no-pager", "--quiet"]
             .map(str::to_owned)
             .to_vec(),
         input: None,
         within: Duration::from_secs(10),
     };
-    // A machine without a journal has no milestones of kubelet.
-    let log = host.run(&program).map(|ended| text(&ended.stdout)).unwrap_or_default();
-    journal_milestones(&log, now().time_zone())
+    host.run(&program).map(|ended| text(&ended.stdout)).unwrap_or_default()
 }

@@ -1,5 +1,8 @@
 //! `slipway config`: contracts, checked, shown and compared.
 
+use std::io::Read as _;
+
+use flate2::read::GzDecoder;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use slipway_contract::codec::{Decoded, Options, Policy, Secrets, decode, encode};
@@ -12,8 +15,8 @@ use crate::failure::Failure;
 use crate::files::{self, Input};
 use crate::screen::Screen;
 
-/// The contract's JSON Schema, generated from the same tables as the codec.
-const SCHEMA: &str = include_str!("../../../../schema/aksnodeconfig-v1.schema.json");
+/// The contract's JSON Schema, generated from the same tables as the codec; compressed by the build.
+const SCHEMA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.json.gz"));
 
 /// Reasons that `--strict` turns into errors.
 const STRICT: &[&str] = &["unknown-field", "unknown-enum-value"];
@@ -106,9 +109,12 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-pub(crate) fn schema(screen: &mut Screen) -> Outcome {
-    screen.raw(SCHEMA.as_bytes());
-    Outcome::Done
+pub(crate) fn schema(screen: &mut Screen) -> Result<Outcome, Failure> {
+    let mut schema = Vec::new();
+    let unpacked = GzDecoder::new(SCHEMA).read_to_end(&mut schema);
+    unpacked.map_err(|error| Failure::machine("unreadable-program", "unpack the schema", error))?;
+    screen.raw(&schema);
+    Ok(Outcome::Done)
 }
 
 #[derive(Serialize)]

@@ -5,6 +5,7 @@ use slipway_apply::{Difference, Side, diff};
 
 use crate::cli::{MachineDiff, Output};
 use crate::failure::Failure;
+use crate::native::knowledge::Knowledge;
 use crate::native::planned::Planned;
 use crate::native::words::mode;
 use crate::screen::{Screen, printable};
@@ -17,7 +18,7 @@ pub(crate) fn print(
     screen: &mut Screen,
 ) -> Result<Outcome, Failure> {
     let host = around.host(&arguments.place)?;
-    let facts = arguments.knowledge.facts.as_deref();
+    let facts = arguments.knowledge.facts.as_deref().map_or(Knowledge::Compared, Knowledge::File);
     let planned = Planned::new(&arguments.provision_config, facts, &*host, screen)?;
     let differences = diff(&planned.plan, &*host).map_err(|error| {
         Failure::machine("machine-unreadable", "cannot compare with this machine", error)

@@ -26,6 +26,8 @@ pub(crate) enum Knowledge<'a> {
     /// The machine is looked at, and becomes a node: without the metadata service's answer it would have another
     /// address and none of the VM's tags, and a node that has them already would lose them.
     Node,
+    /// The machine is held against the node that it is to be, which is another one without that answer.
+    Compared,
 }
 
 impl<'a> From<Option<&'a Path>> for Knowledge<'a> {
@@ -39,24 +41,25 @@ pub(crate) fn facts(from: Knowledge<'_>, host: &dyn Host) -> Result<Facts, Failu
     match from {
         Knowledge::File(file) => parsed(file),
         Knowledge::Machine => Ok(gathered(host).facts),
-        Knowledge::Node => {
-            let gathered = asked(host, NEEDED_METADATA);
-            let unknown = gathered.problems.iter().find(|problem| problem.fact == Fact::Imds);
-            match unknown.filter(|_| host.is_live()) {
-                None => Ok(gathered.facts),
-                Some(problem) => Err(Failure {
-                    blame: Blame::Service,
-                    ..Failure::machine(
-                        ExitReason::Imds.reason(),
-                        "cannot ask the instance metadata service",
-                        &problem.reason,
-                    )
-                }
-                .with_hint(
-                    "a machine that Azure did not make has none: slipway facts > FILE, then --facts FILE",
-                )),
-            }
+        Knowledge::Node => needed(asked(host, NEEDED_METADATA), host),
+        Knowledge::Compared => needed(gathered(host), host),
+    }
+}
+
+/// The facts, if the metadata service has answered.
+fn needed(gathered: Gathered, host: &dyn Host) -> Result<Facts, Failure> {
+    let unknown = gathered.problems.iter().find(|problem| problem.fact == Fact::Imds);
+    match unknown.filter(|_| host.is_live()) {
+        None => Ok(gathered.facts),
+        Some(problem) => Err(Failure {
+            blame: Blame::Service,
+            ..Failure::machine(
+                ExitReason::Imds.reason(),
+                "cannot ask the instance metadata service",
+                &problem.reason,
+            )
         }
+        .with_hint("a machine that Azure did not make has none: slipway facts > FILE, then --facts FILE")),
     }
 }
 

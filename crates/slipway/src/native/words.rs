@@ -29,6 +29,7 @@ pub(crate) const fn kind(action: &Action) -> &'static str {
         Action::Module(_) => "module",
         Action::ReloadUnits => "reload-units",
         Action::Unit(_) => "unit",
+        Action::Traces(_) => "traces",
         Action::SharedMount(_) => "shared-mount",
         Action::SelfSigned(_) => "self-signed",
         Action::Artifact(_) => "artifact",
@@ -60,6 +61,7 @@ pub(crate) fn line(action: &Action) -> String {
             let words: Vec<&str> = unit.verb.map(verb).into_iter().chain(enabled).collect();
             format!("{}: {}", unit.name, words.join(", "))
         }
+        Action::Traces(traces) => format!("{}: removed by reset", traces.unit),
         Action::SelfSigned(pair) => format!("{} for {}, {} days", text("certificate"), pair.host, pair.days),
         Action::Artifact(artifact) => {
             let to: Vec<String> =
@@ -146,6 +148,15 @@ fn members(action: &Action) -> Map<String, Value> {
             "enabled": unit.enabled,
             "wait_seconds": unit.wait.map(|wait| wait.as_secs()),
             "required": unit.required,
+        }),
+        Action::Traces(traces) => json!({
+            "name": traces.unit,
+            "pods": traces.pods,
+            "units": traces.units,
+            "directories": traces.directories,
+            "links": traces.links,
+            "chains": traces.chains,
+            "settings": traces.settings.iter().map(|(path, value)| json!({ "path": path, "value": value })).collect::<Vec<_>>(),
         }),
         Action::SharedMount(path) => json!({ "path": path }),
         Action::SelfSigned(pair) => {

@@ -6,15 +6,9 @@ use crate::testing::{facts, lines, plain, plan, refusals, text, with};
 #[test]
 fn a_token_is_kept_for_kubelet_and_traded_beside_it() {
     let lines = lines(steps, &plain(), &facts());
-    assert_eq!(
-        lines[..2],
-        [
-            "kubelet-credentials file /etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf 0600",
-            "kubelet-credentials file /var/lib/kubelet/bootstrap-kubeconfig 0600 secret",
-        ]
-    );
+    assert_eq!(lines[0], "kubelet-credentials file /var/lib/kubelet/bootstrap-kubeconfig 0600 secret");
     assert!(
-        lines[2].starts_with("tls-bootstrap TlsBootstrap") && lines[2].contains("\"node1\""),
+        lines[1].starts_with("tls-bootstrap TlsBootstrap") && lines[1].contains("\"node1\""),
         "{lines:?}"
     );
     assert!(!lines.join("").contains("0123456789abcdef"));
@@ -52,7 +46,8 @@ fn secure_bootstrapping_runs_before_kubelet_and_a_token_is_its_fallback() {
     assert!(matches!(plan.step("secure-tls-bootstrap").unwrap().on_failure, OnFailure::Degrade(_)));
     let alone = with(&method.replace("t.k", ""));
     let lines = lines(steps, &alone, &facts());
-    assert_eq!(lines.iter().filter(|line| line.starts_with("kubelet-credentials")).count(), 1, "{lines:?}");
+    assert!(!lines.iter().any(|line| line.starts_with("kubelet-credentials")), "{lines:?}");
+    assert!(crate::testing::plan(&alone).step("start-kubelet").is_some());
 }
 
 #[test]
@@ -83,6 +78,25 @@ fn an_image_that_is_only_prepared_has_nothing_of_a_node() {
     assert_eq!(Sources::none().read(plan.last_stage()), &Stage::Bake);
     let secret = |op: &crate::Op| matches!(&op.action, Action::File(file) if matches!(file.content, Content::Secret(_)));
     assert!(!plan.steps().iter().flat_map(|step| &step.ops).any(secret));
+}
+
+#[test]
+fn an_image_prepared_for_nodes_of_its_kind_holds_every_unit_file_of_a_plain_node() {
+    let node = with(r#""kubelet_config":{"enable_kubelet_config_file":true}"#);
+    let bare = with(
+        r#""pre_provision_only":true,"kubelet_config":{"enable_kubelet_config_file":true},"bootstrapping_config":{"tls_bootstrapping_token":""}"#,
+    );
+    let units = |node: &slipway_model::Node, stages: &[Stage]| {
+        let plan = plan(node);
+        let ops = plan.steps().iter().filter(|step| stages.contains(&step.stage)).flat_map(|step| &step.ops);
+        let files = ops.filter_map(|op| match &op.action {
+            Action::File(file) if file.path.starts_with("/etc/systemd") => Some(file.clone()),
+            _ => None,
+        });
+        files.collect::<Vec<_>>()
+    };
+    assert_eq!(units(&node, &[Stage::Join, Stage::AfterReady]), []);
+    assert_eq!(units(&node, &[Stage::Bake]), units(&bare, &[Stage::Bake]));
 }
 
 #[test]

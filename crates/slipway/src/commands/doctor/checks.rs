@@ -69,6 +69,12 @@ pub(super) const CHECKS: &[Check] = &[
         look: clock,
     },
     Check {
+        name: "metadata",
+        asks: "does the metadata service answer?",
+        seen: |seen| seen.metadata.is_some(),
+        look: metadata,
+    },
+    Check {
         name: "name-resolution",
         asks: "does the API server's name resolve?",
         seen: |seen| seen.server.is_some(),
@@ -236,6 +242,16 @@ fn clock(seen: &Observed) -> Vec<Finding> {
         _ => None,
     };
     seen.certificates.iter().filter_map(future).collect()
+}
+
+fn metadata(seen: &Observed) -> Vec<Finding> {
+    match seen.metadata {
+        Some(false) => finding(
+            "nothing answers at 169.254.169.254 as it does, so the machine cannot be held against its contract",
+            "see that no proxy, route or firewall is in its way; for a machine that Azure did not make, give --facts",
+        ),
+        _ => Vec::new(),
+    }
 }
 
 fn server(seen: &Observed) -> Vec<Finding> {

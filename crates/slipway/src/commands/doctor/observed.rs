@@ -40,6 +40,8 @@ pub(super) struct Observed {
     pub(super) certificates: Vec<(PathBuf, Validity)>,
     /// The cluster's CA in the contract and on the disk.
     pub(super) authority: Option<(String, String)>,
+    /// Whether the instance metadata service has answered.
+    pub(super) metadata: Option<bool>,
     /// The API server's name, and whether it resolves.
     pub(super) server: Option<(String, Result<(), String>)>,
     pub(super) disks: Vec<(PathBuf, Space)>,
@@ -87,6 +89,8 @@ impl Observed {
         if seen.contract.as_ref().is_some_and(Result::is_ok) {
             let facts = arguments.knowledge.facts.as_deref();
             if let Ok(planned) = Planned::new(&arguments.provision_config, facts, host, screen) {
+                let asked = seen.live && facts.is_none();
+                seen.metadata = asked.then_some(planned.facts.imds.is_some());
                 seen.compare(host, &planned);
             }
         }
@@ -106,7 +110,9 @@ impl Observed {
         if self.live && !server.is_empty() {
             self.server = Some((server.clone(), resolved(server)));
         }
-        if self.status.as_ref().is_some_and(|status| status.last.is_some()) {
+        // Without the metadata service's answer the plan is that of another node.
+        let known = self.metadata != Some(false);
+        if known && self.status.as_ref().is_some_and(|status| status.last.is_some()) {
             let differences = diff(&planned.plan, host);
             self.compared = differences.is_ok();
             self.drifted =

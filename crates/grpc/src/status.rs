@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::http2::{ErrorCode, Fields};
+use crate::http2::{ErrorCode, Fields};
 
 /// A gRPC status code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +36,9 @@ impl Code {
     pub const UNKNOWN: Self = Self(2);
     /// The request is wrong.
     pub const INVALID_ARGUMENT: Self = Self(3);
-    /// There is no such component.
+    /// There is no such thing.
     pub const NOT_FOUND: Self = Self(5);
-    /// The machine may not ask.
+    /// Whoever asks may not.
     pub const PERMISSION_DENIED: Self = Self(7);
     /// Too much was asked or answered.
     pub const RESOURCE_EXHAUSTED: Self = Self(8);
@@ -48,7 +48,7 @@ impl Code {
     pub const INTERNAL: Self = Self(13);
     /// The service is not there at the moment.
     pub const UNAVAILABLE: Self = Self(14);
-    /// The machine's document was not accepted.
+    /// The credential was not accepted.
     pub const UNAUTHENTICATED: Self = Self(16);
 }
 
@@ -72,12 +72,13 @@ pub struct Status {
 }
 
 impl Status {
-    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+    /// A status of our own making.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 
     /// The status in trailers, or in the header of an answer without a body; `None` where there is none.
-    pub(super) fn of(fields: &Fields) -> Option<Self> {
+    pub(crate) fn of(fields: &Fields) -> Option<Self> {
         let code = fields.get("grpc-status")?;
         let code = str::from_utf8(code).ok().and_then(|code| code.parse().ok()).map_or(Code::UNKNOWN, Code);
         let message = fields.get("grpc-message").map(percent_decoded);
@@ -85,7 +86,7 @@ impl Status {
     }
 
     /// The status that stands for an HTTP answer that is not gRPC, by the gRPC specification's table.
-    pub(super) fn of_http(status: u16) -> Self {
+    pub(crate) fn of_http(status: u16) -> Self {
         let code = match status {
             400 => Code::INTERNAL,
             401 => Code::UNAUTHENTICATED,
@@ -98,7 +99,7 @@ impl Status {
     }
 
     /// The status that stands for a stream that the server reset, by the gRPC specification's table.
-    pub(super) fn of_reset(reason: ErrorCode) -> Self {
+    pub(crate) fn of_reset(reason: ErrorCode) -> Self {
         let code = match reason {
             ErrorCode::REFUSED_STREAM => Code::UNAVAILABLE,
             ErrorCode::CANCEL => Code(1),
