@@ -9,6 +9,7 @@ pub mod computed;
 pub mod drift;
 mod fidelity;
 pub mod images;
+pub mod nps;
 mod payload;
 pub mod request;
 mod resolve;

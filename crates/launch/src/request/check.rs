@@ -2,13 +2,13 @@
 
 use std::fmt;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use slipway_contract::nearest;
 
 use super::duration::GoDuration;
 use super::record::{Described, Record, Shape};
-use crate::Request;
 
 /// Something that is wrong with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,16 +50,16 @@ impl fmt::Display for Problems {
     }
 }
 
-/// Reads a request whose text fits its description.
-pub(super) fn parse(text: &str) -> Result<Request, Problems> {
+/// Reads a value whose text fits its description.
+pub(crate) fn read<T: Described + DeserializeOwned>(text: &str) -> Result<T, Problems> {
     let whole = |error: &serde_json::Error| Problem {
         path: String::new(),
         message: format!("not JSON: {error}"),
-        hint: Some("a launch request is one JSON object; `slipway launch schema` describes it".to_owned()),
+        hint: Some("it has to be one JSON object".to_owned()),
     };
     let value: Value = serde_json::from_str(text).map_err(|error| Problems(vec![whole(&error)]))?;
     let mut problems = Vec::new();
-    walk(&value, &Request::SHAPE, &mut String::new(), &mut problems);
+    walk(&value, &T::SHAPE, &mut String::new(), &mut problems);
     if !problems.is_empty() {
         return Err(Problems(problems));
     }

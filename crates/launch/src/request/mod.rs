@@ -3,7 +3,7 @@
 //! One JSON object. Every type here is read by serde; [`Request::parse`] checks the text against [`schema`] first,
 //! so that a misspelt member or a wrong type is reported with its path, all of them at once.
 
-mod check;
+pub(crate) mod check;
 mod claim;
 mod duration;
 mod environment;
@@ -11,10 +11,11 @@ mod node_class;
 mod options;
 mod os;
 mod proxy;
-mod record;
+pub(crate) mod record;
 mod schema;
 mod sku;
 
+pub(crate) use check::read;
 pub use check::{Problem, Problems};
 pub use claim::{CapacityType, Choice, NodeClaim, Operator, PlacementScope, Requirement, Taint};
 pub use duration::{CacheTime, GoDuration};
@@ -53,6 +54,6 @@ record! {
 impl Request {
     /// Reads a request, strictly: unknown members and wrong types are problems, all reported together.
     pub fn parse(text: &str) -> Result<Self, Problems> {
-        check::parse(text)
+        read(text)
     }
 }
