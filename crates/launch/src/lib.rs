@@ -13,6 +13,7 @@ pub mod drift;
 mod fidelity;
 pub mod images;
 pub mod nps;
+pub mod options;
 mod parts;
 mod payload;
 pub mod request;

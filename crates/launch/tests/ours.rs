@@ -1,5 +1,7 @@
 //! What differs from the peer on purpose, on recorded requests; and what holds for every size.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod vectors;
 
 use proptest::prelude::*;

@@ -34,7 +34,7 @@ pub fn containerd(gpu: bool, cgroup_v2: bool, kubenet_bridge: bool) -> String {
     });
     let network = if kubenet_bridge {
         format!(
-            "  [{CRI}.cni]\n    bin_dir = \"/opt/cni/bin\"\n    conf_dir = \"/etc/cni/net.d\"\n    \
+            "    [{CRI}.cni]\n    bin_dir = \"/opt/cni/bin\"\n    conf_dir = \"/etc/cni/net.d\"\n    \
              conf_template = \"/etc/containerd/kubenet_template.conf\"\n"
         )
     } else {

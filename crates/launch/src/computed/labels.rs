@@ -1,5 +1,6 @@
 //! Labels that a node registers with.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use slipway_model::KubernetesVersion;
@@ -61,14 +62,15 @@ impl Labels {
     }
 
     /// The labels of a payload that runs neither the local resolver nor artifact streaming: they do not claim it.
-    #[must_use]
-    pub fn without_what_is_not_run(&self) -> Self {
-        let mut labels = self.clone();
-        if labels.get(LOCAL_DNS) == Some("enabled") {
-            labels.set(LOCAL_DNS, "disabled", Source::Computed);
+    pub fn without_what_is_not_run(&self) -> Cow<'_, Self> {
+        let is_claimed = self.get(LOCAL_DNS) == Some("enabled") || self.0.contains_key(ARTIFACT_STREAMING);
+        if !is_claimed {
+            return Cow::Borrowed(self);
         }
+        let mut labels = self.clone();
+        labels.set(LOCAL_DNS, "disabled", Source::Computed);
         labels.0.remove(ARTIFACT_STREAMING);
-        labels
+        Cow::Owned(labels)
     }
 
     /// Takes away the labels that kubelet may not set, and tells their keys.

@@ -17,8 +17,12 @@ struct Report(Vec<Problem>);
 impl Report {
     fn expect(&mut self, holds: bool, path: &str, message: &str) {
         if !holds {
-            self.0.push(Problem { path: path.to_owned(), message: message.to_owned(), hint: None });
+            self.add(path.to_owned(), message);
         }
+    }
+
+    fn add(&mut self, path: String, message: &str) {
+        self.0.push(Problem { path, message: message.to_owned(), hint: None });
     }
 
     fn finish(self) -> Result<(), Problems> {
@@ -172,12 +176,10 @@ fn check_taint(taint: &Taint, report: &mut Report) {
     let holds = is_label_key(&taint.key)
         && is_label_value(&taint.value)
         && (taint.effect.is_empty() || EFFECTS.contains(&taint.effect.as_str()));
-    let path = format!("nodeClaim.taints[{:?}]", taint.key);
-    report.expect(
-        holds,
-        &path,
-        "must be a label's key and value, and NoSchedule, PreferNoSchedule or NoExecute",
-    );
+    if !holds {
+        let message = "must be a label's key and value, and NoSchedule, PreferNoSchedule or NoExecute";
+        report.add(format!("nodeClaim.taints[{:?}]", taint.key), message);
+    }
 }
 
 fn check_kubelet(kubelet: &Kubelet, report: &mut Report) {
@@ -211,9 +213,9 @@ fn check_kubelet(kubelet: &Kubelet, report: &mut Report) {
     let (high, low) = (kubelet.image_gc_high_threshold_percent, kubelet.image_gc_low_threshold_percent);
     report.expect(
         [high, low].into_iter().flatten().all(|percent| (0..=100).contains(&percent))
-            && high.unwrap_or(85) > low.unwrap_or(80).min(high.unwrap_or(85) - 1),
+            && high.unwrap_or(85) > low.unwrap_or(80),
         &path("imageGCHighThresholdPercent"),
-        "must be a percentage above imageGCLowThresholdPercent",
+        "must be a percentage above imageGCLowThresholdPercent; left out they are 85 and 80",
     );
 }
 
@@ -259,12 +261,9 @@ fn linux_os(config: &LinuxOs, kubelet: Option<&Kubelet>, report: &mut Report) {
 pub(super) fn check_labels(labels: &Labels) -> Result<(), Problems> {
     let mut report = Report::default();
     for (key, value) in labels.iter() {
-        let path = format!("nodeClaim.labels[{key:?}]");
-        report.expect(
-            is_label_key(key) && is_label_value(&value.value),
-            &path,
-            "must be a label's key and value",
-        );
+        if !(is_label_key(key) && is_label_value(&value.value)) {
+            report.add(format!("nodeClaim.labels[{key:?}]"), "must be a label's key and value");
+        }
     }
     report.finish()
 }

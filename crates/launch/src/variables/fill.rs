@@ -1,5 +1,7 @@
 //! From a resolved node to its variables.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use slipway_render::{CHINA_LEGACY_REGISTRY, Cloud, SysctlError};
@@ -7,7 +9,7 @@ use slipway_render::{CHINA_LEGACY_REGISTRY, Cloud, SysctlError};
 use super::{Value, Variable, Variables};
 use crate::bootstrap::Bootstrap;
 use crate::computed::{
-    COMPAT_SYSCTLS, Labels, NotARelease, Release, SubnetId, azure_cni_url, cni_plugins_url, containerd,
+    COMPAT_SYSCTLS, NotARelease, Release, SubnetId, azure_cni_url, cni_plugins_url, containerd,
     kubelet_flags, sysctls, whole_megabytes,
 };
 use crate::{Fidelity, Layered, Overridden, Source};
@@ -129,13 +131,9 @@ fn kubelet(variables: &mut Variables<'_>, node: &Bootstrap, release: Release<'_>
     variables.set(Variable::KubeletFlags, flags.text().into(), Source::Computed);
     variables.entries[Variable::KubeletFlags as usize].overridden =
         flags.iter().flat_map(|(flag, layers)| lost(flag, layers)).collect();
-    let honest;
-    let labels: &Labels = match fidelity {
-        Fidelity::Compat => &node.labels,
-        Fidelity::Ours => {
-            honest = node.labels.without_what_is_not_run();
-            &honest
-        }
+    let labels = match fidelity {
+        Fidelity::Compat => Cow::Borrowed(&node.labels),
+        Fidelity::Ours => node.labels.without_what_is_not_run(),
     };
     variables.set(Variable::KubeletNodeLabels, labels.text().into(), Source::Computed);
     variables.entries[Variable::KubeletNodeLabels as usize].overridden =

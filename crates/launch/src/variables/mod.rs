@@ -3,6 +3,7 @@
 //! Comes in: a resolved node, or single values. Goes out: values in the order of the script, with what they won over.
 //! Never does: quoting, which is the script's business.
 
+mod explain;
 mod fill;
 mod table;
 
@@ -13,6 +14,7 @@ use slipway_model::Secret;
 
 use crate::{Overridden, Source};
 
+pub use explain::{Explanation, Lost};
 pub use fill::{NoVariables, variables};
 pub use table::{Kind, LITERALS, Quoting, REPEATED, Row, Secrecy, TABLE, Variable};
 
