@@ -74,7 +74,11 @@ fn message(ours: Ours<'_>, parts: &[CustomDataPart]) -> Result<Vec<u8>, BadPart>
     parted.push(body);
     for (at, part) in parts.iter().enumerate() {
         let mut body = Vec::new();
-        write_part(&mut body, content_type(part).map_err(|problem| BadPart { at, problem })?, part.content.expose());
+        write_part(
+            &mut body,
+            content_type(part).map_err(|problem| BadPart { at, problem })?,
+            part.content.expose(),
+        );
         parted.push(body);
     }
     let boundary = boundary(&parted);
@@ -95,7 +99,8 @@ fn boundary(parts: &[Vec<u8>]) -> String {
     let mut seed = parts.iter().fold(0, |seed: u64, part| seed.rotate_left(1) ^ fnv1_64(part));
     loop {
         let boundary = format!("slipway-{seed:016x}");
-        let is_inside = |part: &Vec<u8>| part.windows(boundary.len()).any(|window| window == boundary.as_bytes());
+        let is_inside =
+            |part: &Vec<u8>| part.windows(boundary.len()).any(|window| window == boundary.as_bytes());
         if !parts.iter().any(is_inside) {
             return boundary;
         }
@@ -109,7 +114,11 @@ fn content_type(part: &CustomDataPart) -> Result<&str, &'static str> {
     if !said.is_empty() {
         let fits = said.starts_with("text/")
             && said.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.+-".contains(&byte));
-        return if fits { Ok(said) } else { Err("contentType must be a type of text, such as text/cloud-config") };
+        return if fits {
+            Ok(said)
+        } else {
+            Err("contentType must be a type of text, such as text/cloud-config")
+        };
     }
     let content = part.content.expose();
     MARKS

@@ -61,7 +61,11 @@ fn a_vm_has_everything_that_the_launch_template_says() {
         assert_eq!(properties["storageProfile"]["imageReference"], json!({member: image}), "{name}");
         let disk = &properties["storageProfile"]["osDisk"];
         assert_eq!(disk["diskSizeGB"], expected["storageProfileSizeGB"]);
-        assert_eq!(disk.get("diffDiskSettings").is_some(), expected["storageProfileIsEphemeral"] == true, "{name}");
+        assert_eq!(
+            disk.get("diffDiskSettings").is_some(),
+            expected["storageProfileIsEphemeral"] == true,
+            "{name}"
+        );
         let interface = arm::network_interface(&order);
         let addresses = interface["properties"]["ipConfigurations"].as_array().unwrap();
         assert_eq!(addresses[0]["properties"]["subnet"]["id"], expected["subnetID"]);
@@ -84,7 +88,8 @@ fn the_vm_of_a_regular_and_of_a_spot_node() {
     });
     assert_eq!(vm["properties"]["osProfile"]["linuxConfiguration"], linux);
     assert_eq!(vm["properties"]["osProfile"]["adminUsername"], "captain");
-    input["launch"] = json!({"capacityType": "spot", "placementScope": "zonal", "zone": "eastus-2", "ultraSSD": true});
+    input["launch"] =
+        json!({"capacityType": "spot", "placementScope": "zonal", "zone": "eastus-2", "ultraSSD": true});
     input["nodeClass"]["spec"]["security"] = json!({"trustedLaunch": {"vtpm": true}});
     let spot = arm::vm(&made(&input).order());
     assert_eq!(spot["zones"], json!(["2"]));
@@ -121,7 +126,9 @@ fn the_security_group_is_left_to_a_subnet_of_aks() {
     let mut input = base();
     let group = input["options"]["nodeResourceGroup"].as_str().unwrap().to_owned();
     let subnet = |network: &str| {
-        format!("/subscriptions/s/resourceGroups/{group}/providers/Microsoft.Network/virtualNetworks/{network}/subnets/aks-subnet")
+        format!(
+            "/subscriptions/s/resourceGroups/{group}/providers/Microsoft.Network/virtualNetworks/{network}/subnets/aks-subnet"
+        )
     };
     for (network, is_attached) in [("aks-vnet-12345678", false), ("mine", true)] {
         input["options"]["vnetSubnetID"] = json!(subnet(network));
@@ -141,7 +148,8 @@ fn extensions_run_the_command_and_are_counted_by() {
     assert_eq!(names(&made(&input)), [arm::BILLING]);
     let contract = Made::of(&input, &ContractForm::default());
     assert_eq!(names(&contract), [arm::CUSTOM_SCRIPT, arm::BILLING]);
-    let command = &arm::extensions(&contract.order())[0]["properties"]["protectedSettings"]["commandToExecute"];
+    let command =
+        &arm::extensions(&contract.order())[0]["properties"]["protectedSettings"]["commandToExecute"];
     assert_eq!(command, "/opt/azure/containers/aks-node-controller provision-wait");
 }
 
@@ -177,12 +185,18 @@ fn machine_input() -> Value {
 #[test]
 fn a_machine_says_what_aks_needs_to_make_the_node_itself() {
     let mut input = machine_input();
-    input["nodeClass"]["spec"]["kubelet"] = json!({"containerLogMaxSize": "50Mi", "cpuCFSQuotaPeriod": "100ms", "podPidsLimit": 100});
+    input["nodeClass"]["spec"]["kubelet"] =
+        json!({"containerLogMaxSize": "50Mi", "cpuCFSQuotaPeriod": "100ms", "podPidsLimit": 100});
     input["nodeClass"]["spec"]["linuxOSConfig"] = json!({"sysctls": {"netIPv4TCPKeepaliveIntvl": 30}});
     let made = made(&input);
     let machine = arm::machine(&made.request, &made.node, Fidelity::Ours).unwrap();
     let properties = &machine["properties"];
-    assert!(machine["id"].as_str().unwrap().ends_with(&format!("/agentPools/machines/machines/{}", made.node.node_claim)));
+    assert!(
+        machine["id"]
+            .as_str()
+            .unwrap()
+            .ends_with(&format!("/agentPools/machines/machines/{}", made.node.node_claim))
+    );
     let kubelet = json!({"cpuCfsQuotaPeriod": "100ms", "containerLogMaxSizeMB": 50, "podMaxPids": 100});
     assert_eq!(properties["kubernetes"]["kubeletConfig"], kubelet);
     let sysctls = &properties["operatingSystem"]["linuxProfile"]["linuxOSConfig"]["sysctls"];
@@ -191,7 +205,9 @@ fn a_machine_says_what_aks_needs_to_make_the_node_itself() {
     let taints = properties["kubernetes"]["nodeInitializationTaints"].as_array().unwrap();
     assert!(taints.contains(&json!("karpenter.sh/unregistered:NoExecute")));
     let labels = properties["kubernetes"]["nodeLabels"].as_object().unwrap();
-    assert!(labels.keys().all(|key| !key.starts_with("kubernetes.azure.com/") && key != "kubernetes.io/arch"));
+    assert!(
+        labels.keys().all(|key| !key.starts_with("kubernetes.azure.com/") && key != "kubernetes.io/arch")
+    );
     assert!(labels.contains_key("karpenter.sh/capacity-type"));
     assert_eq!(properties["tags"]["karpenter.azure.com_aksmachine_nodeclaim"], made.node.node_claim.as_str());
     assert!(properties["nodeImageVersion"].as_str().unwrap().starts_with("AKS"));

@@ -14,8 +14,8 @@ use slipway_contract::custom_data::{self, What};
 use slipway_contract::{Contract, Severity};
 use slipway_launch::variables::variables;
 use slipway_launch::{
-    Bootstrapper as _, ContractForm, Fidelity, NoPayload, Payload, Refusal, Request, Resolved, VariablesScript,
-    contract, resolve,
+    Bootstrapper as _, ContractForm, Fidelity, NoPayload, Payload, Refusal, Request, Resolved,
+    VariablesScript, contract, resolve,
 };
 use slipway_model::{Facts, Mode};
 
@@ -78,7 +78,9 @@ fn both_forms_lead_to_the_same_script_variables() {
                 if value == other || same(variable, value, other, &script, fidelity) {
                     continue;
                 }
-                differ.entry(variable.clone()).or_insert_with(|| format!("{name} {fidelity:?}: {value:?} {other:?}"));
+                differ
+                    .entry(variable.clone())
+                    .or_insert_with(|| format!("{name} {fidelity:?}: {value:?} {other:?}"));
             }
         }
     }
@@ -87,7 +89,13 @@ fn both_forms_lead_to_the_same_script_variables() {
 }
 
 /// Whether an exception is what its row says.
-fn same(variable: &str, script: &str, contract: &str, all: &BTreeMap<String, String>, fidelity: Fidelity) -> bool {
+fn same(
+    variable: &str,
+    script: &str,
+    contract: &str,
+    all: &BTreeMap<String, String>,
+    fidelity: Fidelity,
+) -> bool {
     if !EXCEPTIONS.iter().any(|(known, _)| *known == variable) {
         return false;
     }
@@ -99,15 +107,18 @@ fn same(variable: &str, script: &str, contract: &str, all: &BTreeMap<String, Str
         "LOAD_BALANCER_SKU" => script.eq_ignore_ascii_case(contract),
         "NETWORK_POLICY" => contract.is_empty() && !matches!(script, "azure" | "calico"),
         "KUBELET_NODE_LABELS" => {
-            let said = ["kubernetes.azure.com/localdns-state", "kubernetes.azure.com/artifactstreaming-enabled"];
+            let said =
+                ["kubernetes.azure.com/localdns-state", "kubernetes.azure.com/artifactstreaming-enabled"];
             let others = |labels: &str| -> Vec<String> {
-                let labels = labels.split(',').filter(|label| !said.iter().any(|said| label.starts_with(said)));
+                let labels =
+                    labels.split(',').filter(|label| !said.iter().any(|said| label.starts_with(said)));
                 labels.map(str::to_owned).collect()
             };
             others(script) == others(contract)
         }
         "KUBELET_FLAGS" => {
-            let kept = script.split(' ').filter(|flag| !flag.starts_with("--streaming-connection-idle-timeout="));
+            let kept =
+                script.split(' ').filter(|flag| !flag.starts_with("--streaming-connection-idle-timeout="));
             kept.eq(contract.split(' '))
         }
         "CONTAINERD_CONFIG_CONTENT" => same_containerd(script, contract),
@@ -184,9 +195,19 @@ fn what_the_script_form_has_no_variable_for_is_in_the_contract() {
     let variables = contract_variables(&contract);
     let script = script_variables(&node, Fidelity::Ours);
     for variable in [
-        "SHOULD_CONFIGURE_HTTP_PROXY", "HTTP_PROXY_URLS", "HTTPS_PROXY_URLS", "NO_PROXY_URLS", "HTTP_PROXY_TRUSTED_CA",
-        "SHOULD_CONFIGURE_HTTP_PROXY_CA", "SHOULD_CONFIGURE_CUSTOM_CA_TRUST", "CUSTOM_CA_TRUST_COUNT", "CUSTOM_CA_CERT_0",
-        "SHOULD_CONFIG_SWAP_FILE", "SWAP_FILE_SIZE_MB", "SHOULD_CONFIG_TRANSPARENT_HUGE_PAGE", "THP_ENABLED",
+        "SHOULD_CONFIGURE_HTTP_PROXY",
+        "HTTP_PROXY_URLS",
+        "HTTPS_PROXY_URLS",
+        "NO_PROXY_URLS",
+        "HTTP_PROXY_TRUSTED_CA",
+        "SHOULD_CONFIGURE_HTTP_PROXY_CA",
+        "SHOULD_CONFIGURE_CUSTOM_CA_TRUST",
+        "CUSTOM_CA_TRUST_COUNT",
+        "CUSTOM_CA_CERT_0",
+        "SHOULD_CONFIG_SWAP_FILE",
+        "SWAP_FILE_SIZE_MB",
+        "SHOULD_CONFIG_TRANSPARENT_HUGE_PAGE",
+        "THP_ENABLED",
     ] {
         assert_eq!(variables[variable], script[variable], "{variable}");
         assert!(!variables[variable].is_empty() && variables[variable] != "false", "{variable}");
@@ -210,7 +231,8 @@ fn parts_of_the_user_come_after_ours_in_both_forms() {
         {"contentType": "text/x-shellscript", "content": "#!/bin/sh\necho grüß\n"},
     ]));
     let script = document(&VariablesScript::default().payload(&node).unwrap());
-    let place = |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
+    let place =
+        |text: &str, part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
     assert!(place(&script, "provision_start.sh") < place(&script, "packages: [jq]"));
     assert!(script.starts_with("MIME-Version: 1.0\nContent-Type: multipart/mixed;"));
     assert!(script.contains("Content-Transfer-Encoding: base64"));
@@ -224,7 +246,9 @@ fn parts_of_the_user_come_after_ours_in_both_forms() {
 
 #[test]
 fn a_part_that_cloud_init_would_not_know_is_refused() {
-    for part in [json!({"content": "hello"}), json!({"contentType": "text/x\nEvil: 1", "content": "#!/bin/sh"})] {
+    for part in
+        [json!({"content": "hello"}), json!({"contentType": "text/x\nEvil: 1", "content": "#!/bin/sh"})]
+    {
         let refused = VariablesScript::default().payload(&with_parts(&json!([part]))).unwrap_err();
         assert!(matches!(refused, NoPayload::Part(_)), "{refused}");
         assert!(refused.to_string().starts_with("options.customDataParts[0]: "), "{refused}");

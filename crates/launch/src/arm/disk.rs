@@ -23,7 +23,9 @@ pub(super) fn storage(order: &Order<'_>, name: Option<&str>) -> Value {
         disk["managedDisk"] = json!({"diskEncryptionSet": {"id": encryption_set}});
     }
     let image = &template.image_id;
-    let is_community = image.get(.."/CommunityGalleries/".len()).is_some_and(|start| start.eq_ignore_ascii_case("/CommunityGalleries/"));
+    let is_community = image
+        .get(.."/CommunityGalleries/".len())
+        .is_some_and(|start| start.eq_ignore_ascii_case("/CommunityGalleries/"));
     let kind = if is_community { "communityGalleryImageId" } else { "id" };
     json!({"imageReference": {kind: image}, "osDisk": disk})
 }

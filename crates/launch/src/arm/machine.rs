@@ -43,7 +43,11 @@ pub fn machine(request: &Request, node: &Resolved, fidelity: Fidelity) -> Result
     let name = machine_name(&node.node_claim)?;
     let image = match (&node.image.machine_image_version, &node.image.machine_image_version_error) {
         (Some(image), None) => image,
-        (_, error) => return Err(NoMachine::Image(error.clone().unwrap_or_else(|| "the image has no name for machines".to_owned()))),
+        (_, error) => {
+            return Err(NoMachine::Image(
+                error.clone().unwrap_or_else(|| "the image has no name for machines".to_owned()),
+            ));
+        }
     };
     let is_spot = launch.capacity_type == CapacityType::Spot;
     let is_system = node.bootstrap.labels.get("kubernetes.azure.com/mode") == Some("system");
@@ -152,7 +156,11 @@ fn kubernetes(request: &Request, node: &Resolved, fidelity: Fidelity) -> Value {
         "nodeTaints": [],
     });
     put(&mut kubernetes, "maxPods", spec.max_pods.map(Value::from));
-    put(&mut kubernetes, "kubeletConfig", spec.kubelet.as_ref().map(|kubelet| kubelet_config(kubelet, fidelity)));
+    put(
+        &mut kubernetes,
+        "kubeletConfig",
+        spec.kubelet.as_ref().map(|kubelet| kubelet_config(kubelet, fidelity)),
+    );
     if spec.streams_artifacts() && node.bootstrap.arch != "arm64" {
         kubernetes["artifactStreamingProfile"] = json!({"enabled": true});
     }
@@ -197,7 +205,10 @@ fn security(node_class: &NodeClass) -> Value {
     let trusted = security.and_then(|security| security.trusted_launch.as_ref());
     members([
         ("sshAccess", Some(json!("LocalUser"))),
-        ("enableEncryptionAtHost", security.and_then(|security| security.encryption_at_host).map(Value::from)),
+        (
+            "enableEncryptionAtHost",
+            security.and_then(|security| security.encryption_at_host).map(Value::from),
+        ),
         ("enableVTPM", trusted.and_then(|trusted| trusted.vtpm).map(Value::from)),
         ("enableSecureBoot", trusted.and_then(|trusted| trusted.secure_boot).map(Value::from)),
     ])
@@ -211,7 +222,8 @@ fn local_dns(node_class: &NodeClass) -> Option<Value> {
         _ => "Disabled",
     };
     let zones = |zones: &[ZoneOverride]| {
-        let zones: Map<String, Value> = zones.iter().map(|zone| (zone.zone.clone(), zone_settings(zone))).collect();
+        let zones: Map<String, Value> =
+            zones.iter().map(|zone| (zone.zone.clone(), zone_settings(zone))).collect();
         (!zones.is_empty()).then_some(Value::Object(zones))
     };
     Some(members([
@@ -237,5 +249,9 @@ fn zone_settings(zone: &ZoneOverride) -> Value {
 
 /// An object of the members that are there.
 fn members<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
-    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect::<Map<_, _>>().into()
+    members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect::<Map<_, _>>()
+        .into()
 }

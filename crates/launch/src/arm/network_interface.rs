@@ -40,7 +40,8 @@ pub(super) fn addresses(order: &Order<'_>, primary: &str, allocation: Option<&st
     let count = ip_configurations(options, max_pods).max(1);
     let address = |at: i32| {
         let name = if at == 0 { primary.to_owned() } else { format!("ipconfig{at}") };
-        let mut properties = json!({"primary": at == 0, "subnet": {"id": order.node.launch_template.subnet_id}});
+        let mut properties =
+            json!({"primary": at == 0, "subnet": {"id": order.node.launch_template.subnet_id}});
         put(&mut properties, "privateIPAllocationMethod", allocation.map(Value::from));
         json!({"name": name, "properties": properties})
     };
@@ -53,5 +54,6 @@ fn security_group(order: &Order<'_>) -> Option<Value> {
     let node_group = &order.request.options.node_resource_group;
     let is_there = subnet.is_ok_and(|subnet| subnet.is_managed_by_aks(node_group));
     let group = &order.node.bootstrap.network_security_group;
-    (!is_there).then(|| json!({"id": order.id("Microsoft.Network", &format!("networkSecurityGroups/{group}"))}))
+    (!is_there)
+        .then(|| json!({"id": order.id("Microsoft.Network", &format!("networkSecurityGroups/{group}"))}))
 }

@@ -50,7 +50,11 @@ fn cluster_network(node: &Bootstrap) -> ClusterNetworkConfig {
         subnet: part(|id| id.name),
         security_group_name: node.network_security_group.clone(),
         route_table: node.route_table.clone(),
-        core_dns_service_ip: node.kubelet.as_ref().map(|kubelet| kubelet.cluster_dns.clone()).unwrap_or_default(),
+        core_dns_service_ip: node
+            .kubelet
+            .as_ref()
+            .map(|kubelet| kubelet.cluster_dns.clone())
+            .unwrap_or_default(),
     }
 }
 

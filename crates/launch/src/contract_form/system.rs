@@ -49,7 +49,8 @@ pub(super) fn local_dns(node: &Resolved) -> Option<LocalDnsProfile> {
 
 /// The zones of one listener. Without the two that every listener has, it would refuse all other names.
 fn zones(asked: &[ZoneOverride], root: &'static str) -> BTreeMap<String, LocalDnsOverrides> {
-    let always = [".", CLUSTER_ZONE].map(|zone| ZoneOverride { zone: zone.to_owned(), ..ZoneOverride::default() });
+    let always =
+        [".", CLUSTER_ZONE].map(|zone| ZoneOverride { zone: zone.to_owned(), ..ZoneOverride::default() });
     let always = always.into_iter().filter(|zone| !asked.iter().any(|asked| asked.zone == zone.zone));
     asked.iter().cloned().chain(always).map(|zone| (zone.zone.clone(), zone_settings(&zone, root))).collect()
 }

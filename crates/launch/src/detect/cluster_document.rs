@@ -40,7 +40,11 @@ pub fn cluster_document(document: &Value) -> Vec<Sighting> {
         sightings.extend(value.and_then(|value| Sighting::of(path, witness, value)));
     };
     let seen = Witness::ClusterDocument;
-    add("options.clusterEndpoint", seen, document.endpoint().map(|host| json!(format!("https://{host}:443"))));
+    add(
+        "options.clusterEndpoint",
+        seen,
+        document.endpoint().map(|host| json!(format!("https://{host}:443"))),
+    );
     // A cluster without a mode has pods in the nodes' subnet; the launcher's own default is another.
     let plugin = document.text("networkProfile.networkPlugin");
     let mode = document.text("networkProfile.networkPluginMode").unwrap_or_default();
@@ -58,7 +62,11 @@ pub fn cluster_document(document: &Value) -> Vec<Sighting> {
     );
     add("options.vnetSubnetID", seen, document.subnet().map(Value::from));
     add("options.vnetSubnetID", Witness::Derived, document.own_subnet().map(Value::from));
-    add("environment.networkSecurityGroups", Witness::Derived, document.security_group().map(|name| json!([name])));
+    add(
+        "environment.networkSecurityGroups",
+        Witness::Derived,
+        document.security_group().map(|name| json!([name])),
+    );
     sightings
 }
 

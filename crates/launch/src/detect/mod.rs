@@ -103,7 +103,10 @@ impl LiveCluster {
             ("environment.caBundleBase64", text(&self.ca_bundle_base64)),
             ("nodeClass.kubernetesVersion", text(&self.version)),
             ("options.dnsServiceIP", self.dns_service_ip.clone()),
-            ("options.kubeletBootstrapToken", self.bootstrap_token.as_ref().map(|token| token.expose().clone())),
+            (
+                "options.kubeletBootstrapToken",
+                self.bootstrap_token.as_ref().map(|token| token.expose().clone()),
+            ),
         ]
         .into_iter()
         .filter_map(|(path, value)| Sighting::of(path, Witness::Live, value?))
@@ -241,7 +244,9 @@ mod tests {
         let told: Vec<String> = disagreements.iter().map(ToString::to_string).collect();
         assert_eq!(
             told,
-            ["options.networkPlugin: azure by the settings, none by the cluster's description; azure is used"]
+            [
+                "options.networkPlugin: azure by the settings, none by the cluster's description; azure is used"
+            ]
         );
     }
 

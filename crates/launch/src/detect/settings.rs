@@ -3,63 +3,50 @@
 use serde_json::{Map, Value, json};
 
 use super::{Sighting, Witness};
-
-/// What a setting is.
-#[derive(Clone, Copy)]
-enum Kind {
-    Text,
-    Switch,
-    Number,
-    List,
-    Pairs,
-}
+use crate::options::{Kind, SETTINGS};
 
 /// Environment variables of the launcher, and the members of the request that they are. An earlier name wins.
-const SETTINGS: [(&str, &str, Kind); 33] = [
-    ("CLUSTER_NAME", "options.clusterName", Kind::Text),
-    ("CLUSTER_ENDPOINT", "options.clusterEndpoint", Kind::Text),
-    ("KUBELET_BOOTSTRAP_TOKEN", "options.kubeletBootstrapToken", Kind::Text),
-    ("SSH_PUBLIC_KEY", "options.sshPublicKey", Kind::Text),
-    ("LINUX_ADMIN_USERNAME", "options.linuxAdminUsername", Kind::Text),
-    ("NETWORK_PLUGIN", "options.networkPlugin", Kind::Text),
-    ("NETWORK_PLUGIN_MODE", "options.networkPluginMode", Kind::Text),
-    ("NETWORK_POLICY", "options.networkPolicy", Kind::Text),
-    ("NETWORK_DATAPLANE", "options.networkDataplane", Kind::Text),
-    ("DNS_SERVICE_IP", "options.dnsServiceIP", Kind::Text),
-    ("VNET_GUID", "options.vnetGUID", Kind::Text),
-    ("VNET_SUBNET_ID", "options.vnetSubnetID", Kind::Text),
-    ("KUBELET_IDENTITY_CLIENT_ID", "options.kubeletIdentityClientID", Kind::Text),
-    ("NODE_IDENTITIES", "options.nodeIdentities", Kind::List),
-    ("AZURE_NODE_RESOURCE_GROUP", "options.nodeResourceGroup", Kind::Text),
-    ("VM_MEMORY_OVERHEAD_PERCENT", "options.vmMemoryOverheadPercent", Kind::Number),
-    ("USE_SIG", "options.useSIG", Kind::Switch),
-    ("SIG_SUBSCRIPTION_ID", "options.sigSubscriptionID", Kind::Text),
-    ("NODE_OSDISK_DISKENCRYPTIONSET_ID", "options.diskEncryptionSetID", Kind::Text),
-    ("ADDITIONAL_TAGS", "options.additionalTags", Kind::Pairs),
-    ("PROVISION_MODE", "options.provisionMode", Kind::Text),
-    ("NODEBOOTSTRAPPING_SERVER_URL", "options.nodeBootstrappingServerURL", Kind::Text),
-    ("AKS_MACHINES_POOL_NAME", "options.aksMachinesPoolName", Kind::Text),
-    ("AZURE_TENANT_ID", "environment.tenantID", Kind::Text),
-    ("ARM_TENANT_ID", "environment.tenantID", Kind::Text),
-    ("AZURE_SUBSCRIPTION_ID", "environment.subscriptionID", Kind::Text),
-    ("ARM_SUBSCRIPTION_ID", "environment.subscriptionID", Kind::Text),
-    ("LOCATION", "environment.location", Kind::Text),
-    ("ARM_CLOUD", "environment.cloud", Kind::Text),
-    ("ARM_RESOURCE_GROUP", "environment.clusterResourceGroup", Kind::Text),
-    // Keys of the ConfigMap `karpenter-global-settings` that were named otherwise.
-    ("azure.kubeletClientTLSBootstrapToken", "options.kubeletBootstrapToken", Kind::Text),
-    ("azure.vmMemoryOverheadPercent", "options.vmMemoryOverheadPercent", Kind::Number),
-    ("azure.tags", "options.additionalTags", Kind::Pairs),
-];
-
-/// Keys of that ConfigMap that are the member's own name.
-const GLOBAL_SETTINGS: [(&str, &str, Kind); 6] = [
-    ("azure.clusterName", "options.clusterName", Kind::Text),
-    ("azure.clusterEndpoint", "options.clusterEndpoint", Kind::Text),
-    ("azure.sshPublicKey", "options.sshPublicKey", Kind::Text),
-    ("azure.networkPlugin", "options.networkPlugin", Kind::Text),
-    ("azure.networkPolicy", "options.networkPolicy", Kind::Text),
-    ("azure.nodeIdentities", "options.nodeIdentities", Kind::List),
+const MEMBERS: [(&str, &str); 39] = [
+    ("CLUSTER_NAME", "options.clusterName"),
+    ("CLUSTER_ENDPOINT", "options.clusterEndpoint"),
+    ("KUBELET_BOOTSTRAP_TOKEN", "options.kubeletBootstrapToken"),
+    ("SSH_PUBLIC_KEY", "options.sshPublicKey"),
+    ("LINUX_ADMIN_USERNAME", "options.linuxAdminUsername"),
+    ("NETWORK_PLUGIN", "options.networkPlugin"),
+    ("NETWORK_PLUGIN_MODE", "options.networkPluginMode"),
+    ("NETWORK_POLICY", "options.networkPolicy"),
+    ("NETWORK_DATAPLANE", "options.networkDataplane"),
+    ("DNS_SERVICE_IP", "options.dnsServiceIP"),
+    ("VNET_GUID", "options.vnetGUID"),
+    ("VNET_SUBNET_ID", "options.vnetSubnetID"),
+    ("KUBELET_IDENTITY_CLIENT_ID", "options.kubeletIdentityClientID"),
+    ("NODE_IDENTITIES", "options.nodeIdentities"),
+    ("AZURE_NODE_RESOURCE_GROUP", "options.nodeResourceGroup"),
+    ("VM_MEMORY_OVERHEAD_PERCENT", "options.vmMemoryOverheadPercent"),
+    ("USE_SIG", "options.useSIG"),
+    ("SIG_SUBSCRIPTION_ID", "options.sigSubscriptionID"),
+    ("NODE_OSDISK_DISKENCRYPTIONSET_ID", "options.diskEncryptionSetID"),
+    ("ADDITIONAL_TAGS", "options.additionalTags"),
+    ("PROVISION_MODE", "options.provisionMode"),
+    ("NODEBOOTSTRAPPING_SERVER_URL", "options.nodeBootstrappingServerURL"),
+    ("AKS_MACHINES_POOL_NAME", "options.aksMachinesPoolName"),
+    ("AZURE_TENANT_ID", "environment.tenantID"),
+    ("ARM_TENANT_ID", "environment.tenantID"),
+    ("AZURE_SUBSCRIPTION_ID", "environment.subscriptionID"),
+    ("ARM_SUBSCRIPTION_ID", "environment.subscriptionID"),
+    ("LOCATION", "environment.location"),
+    ("ARM_CLOUD", "environment.cloud"),
+    ("ARM_RESOURCE_GROUP", "environment.clusterResourceGroup"),
+    // Keys of the ConfigMap `karpenter-global-settings`, where settings were kept before.
+    ("azure.clusterName", "options.clusterName"),
+    ("azure.clusterEndpoint", "options.clusterEndpoint"),
+    ("azure.kubeletClientTLSBootstrapToken", "options.kubeletBootstrapToken"),
+    ("azure.sshPublicKey", "options.sshPublicKey"),
+    ("azure.networkPlugin", "options.networkPlugin"),
+    ("azure.networkPolicy", "options.networkPolicy"),
+    ("azure.nodeIdentities", "options.nodeIdentities"),
+    ("azure.vmMemoryOverheadPercent", "options.vmMemoryOverheadPercent"),
+    ("azure.tags", "options.additionalTags"),
 ];
 
 /// What lines of `NAME=value` say, with or without `export` and quotes.
@@ -73,7 +60,7 @@ pub fn environment_settings(text: &str) -> Vec<Sighting> {
         let value = inside('\'').or_else(|| inside('"')).unwrap_or(value);
         (!line.starts_with('#')).then(|| (name.trim().to_owned(), value.to_owned()))
     });
-    sightings(&said.collect())
+    sightings(&said.collect::<Vec<_>>())
 }
 
 /// What a document says: every list of `{name, value}` and every member with the name of a setting counts, so it need
@@ -110,33 +97,43 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn sightings(said: &Vec<(String, String)>) -> Vec<Sighting> {
+fn sightings(said: &[(String, String)]) -> Vec<Sighting> {
     let mut found: Vec<Sighting> = Vec::new();
-    for (name, path, kind) in SETTINGS.into_iter().chain(GLOBAL_SETTINGS) {
-        let value = said.iter().find(|(known, _)| known == name).and_then(|(_, text)| read(kind, text));
+    for (name, path) in MEMBERS {
+        let value = said.iter().find(|(known, _)| known == name).and_then(|(_, text)| read(kind(path), text));
         let value = value.filter(|_| !found.iter().any(|sighting| sighting.path == path));
         found.extend(value.and_then(|value| Sighting::of(path, Witness::Settings, value)));
     }
     found
 }
 
+/// What a member holds, as the launcher's table of settings says.
+fn kind(path: &str) -> Kind {
+    let is_it =
+        |(name, member): &&(&str, &str)| *member == path && SETTINGS.iter().any(|row| row.variable == *name);
+    let variable = MEMBERS.iter().find(is_it).map(|(name, _)| *name);
+    SETTINGS.iter().find(|row| Some(row.variable) == variable).map_or(Kind::Text, |row| row.kind)
+}
+
 /// A setting's value; what cannot be read is not there, and resolution says what is missing.
 fn read(kind: Kind, text: &str) -> Option<Value> {
     let text = text.trim();
     match kind {
-        Kind::Text => Some(json!(text)),
-        Kind::Switch => match text.to_ascii_lowercase().as_str() {
+        Kind::Text | Kind::Duration => Some(json!(text)),
+        Kind::Bool => match text.to_ascii_lowercase().as_str() {
             "true" | "t" | "1" => Some(json!(true)),
             "false" | "f" | "0" => Some(json!(false)),
             _ => None,
         },
-        Kind::Number => text.parse::<f64>().ok().map(Value::from),
+        Kind::Fraction | Kind::Number => text.parse::<f64>().ok().map(Value::from),
         Kind::List if text.starts_with('[') => serde_json::from_str(text).ok(),
         Kind::List => Some(text.split(',').map(str::trim).filter(|item| !item.is_empty()).collect()),
         Kind::Pairs if text.starts_with('{') => serde_json::from_str(text).ok(),
         Kind::Pairs => {
             let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
-            Some(Value::Object(pairs.map(|(key, value)| (key.trim().to_owned(), json!(value.trim()))).collect::<Map<_, _>>()))
+            Some(Value::Object(
+                pairs.map(|(key, value)| (key.trim().to_owned(), json!(value.trim()))).collect::<Map<_, _>>(),
+            ))
         }
     }
 }

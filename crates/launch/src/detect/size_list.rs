@@ -8,7 +8,9 @@ use super::{Sighting, Witness};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoSize {
     /// It is no list.
-    #[error("this is no list of sizes; `az vm list-skus --location REGION --resource-type virtualMachines` prints one")]
+    #[error(
+        "this is no list of sizes; `az vm list-skus --location REGION --resource-type virtualMachines` prints one"
+    )]
     NoList,
     /// The size is not in it.
     #[error("the list of {count} sizes has no {name}; is it of the same region?")]
@@ -25,7 +27,8 @@ pub fn size(list: &Value, name: &str) -> Result<Sighting, NoSize> {
     let sizes = list.as_array().or_else(|| list.get("value")?.as_array()).ok_or(NoSize::NoList)?;
     let found = sizes.iter().find(|size| {
         let is_vm = size.get("resourceType").is_none_or(|kind| kind == "virtualMachines");
-        is_vm && size.get("name").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(name))
+        is_vm
+            && size.get("name").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(name))
     });
     let found = found.ok_or_else(|| NoSize::Unknown { name: name.to_owned(), count: sizes.len() })?;
     Ok(Sighting { path: "sku", witness: Witness::SizeList, value: sku(found) })
@@ -44,7 +47,9 @@ fn sku(size: &Value) -> Value {
         .collect();
     let restrictions = items(size, "restrictions");
     let restricted = |kind: &'static str| {
-        restrictions.iter().filter(move |restriction| restriction.get("type").is_some_and(|known| known == kind))
+        restrictions
+            .iter()
+            .filter(move |restriction| restriction.get("type").is_some_and(|known| known == kind))
     };
     let restricted_zones: Vec<&Value> = restricted("Zone")
         .filter_map(|restriction| restriction.get("restrictionInfo"))

@@ -159,7 +159,9 @@ impl CacheTime {
     pub fn seconds(self) -> i32 {
         match self {
             Self::Never => i32::MAX,
-            Self::After(duration) => i32::try_from(duration.nanoseconds() / 1_000_000_000).unwrap_or(i32::MAX),
+            Self::After(duration) => {
+                i32::try_from(duration.nanoseconds() / 1_000_000_000).unwrap_or(i32::MAX)
+            }
         }
     }
 }

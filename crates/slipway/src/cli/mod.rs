@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use launch::{
-    Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables, Live,
-    PayloadForm, Resource,
+    Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables,
+    Live, PayloadForm, Resource,
 };
 pub use node::{
     Anatomy, Boot, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place, Plan, PlanOutput,

@@ -9,9 +9,9 @@ use crate::{run, shown, stdout};
 const TOKEN: &str = "abcdef.0123456789abcdef";
 
 fn vectors(directory: &str, starts: &str) -> Vec<Value> {
-    let directory =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../launch/tests/vectors").join(directory);
-    let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../launch/tests/vectors").join(directory);
+    let mut files: Vec<_> =
+        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.file_name().unwrap().to_str().unwrap().starts_with(starts));
     files.sort();
     assert!(!files.is_empty());
@@ -129,7 +129,8 @@ fn what_is_wrong_with_a_request_is_said_with_its_path() {
 fn images_are_ranked_with_reasons() {
     for starts in ["list-", "select-"] {
         for case in vectors("images", starts) {
-            let answer = parsed(&["launch", "images", "-", "--compat", "-o", "json"], &case["input"].to_string());
+            let answer =
+                parsed(&["launch", "images", "-", "--compat", "-o", "json"], &case["input"].to_string());
             let member = if starts == "list-" { "images" } else { "selectedImageID" };
             assert_eq!(answer[member], case["expected"][member], "{}", case["name"]);
             assert!(answer["rejected"].is_array());
@@ -185,22 +186,38 @@ fn the_schema_is_printed_and_every_recorded_request_fits_it() {
 #[test]
 fn a_request_is_put_together_from_files() {
     let arguments = [
-        "launch", "request", "--cluster-json", "examples/launch/cluster.json", "--settings", "examples/launch/karpenter.env",
-        "--node-class", "examples/launch/node-class.yaml", "--sizes", "examples/launch/sizes.json", "--size",
+        "launch",
+        "request",
+        "--cluster-json",
+        "examples/launch/cluster.json",
+        "--settings",
+        "examples/launch/karpenter.env",
+        "--node-class",
+        "examples/launch/node-class.yaml",
+        "--sizes",
+        "examples/launch/sizes.json",
+        "--size",
         "Standard_D4ds_v5",
     ];
     insta::assert_snapshot!(shown(&arguments, ""));
     assert!(shown(&["launch", "request"], "").contains("sku is not known: put in the VM size"));
-    let refused = shown(&["launch", "request", "--sizes", "examples/launch/sizes.json", "--size", "Standard_X"], "");
+    let refused =
+        shown(&["launch", "request", "--sizes", "examples/launch/sizes.json", "--size", "Standard_X"], "");
     assert!(refused.contains("no-such-size"), "{refused}");
 }
 
 #[test]
 fn settings_that_contradict_the_cluster_are_reported() {
     let settings = "NETWORK_PLUGIN=none\nNETWORK_PLUGIN_MODE=\nCLUSTER_NAME=Demo\n";
-    let arguments = ["launch", "request", "--cluster-json", "examples/launch/cluster.json", "--settings", "-"];
+    let arguments =
+        ["launch", "request", "--cluster-json", "examples/launch/cluster.json", "--settings", "-"];
     let text = shown(&arguments, settings);
-    assert!(text.contains("options.networkPlugin: none by the settings, azure by the cluster's description; none is used"), "{text}");
+    assert!(
+        text.contains(
+            "options.networkPlugin: none by the settings, azure by the cluster's description; none is used"
+        ),
+        "{text}"
+    );
     assert!(text.contains("options.networkPluginMode: nothing by the settings, overlay by"), "{text}");
     // Azure's names do not differ by case.
     assert!(!text.contains("options.clusterName:"), "{text}");

@@ -20,7 +20,9 @@ fn cluster(request: &Request, version: &str) -> Vec<Act> {
     let path = request.line().split(' ').nth(1).unwrap();
     match path {
         "/version" => json(&value!({"gitVersion": version}).to_string()),
-        "/api/v1/namespaces/kube-system/services/kube-dns" => json(&value!({"spec": {"clusterIP": "10.0.0.10"}}).to_string()),
+        "/api/v1/namespaces/kube-system/services/kube-dns" => {
+            json(&value!({"spec": {"clusterIP": "10.0.0.10"}}).to_string())
+        }
         _ if path.starts_with("/api/v1/namespaces/kube-system/secrets?") => {
             let token = |id: &str, secret: &str, usage: &str, end: Option<&str>| {
                 value!({"data": {
@@ -124,7 +126,10 @@ fn a_cluster_that_has_moved_on_is_told() {
         "slipway launch request --kubeconfig kubeconfig --cluster-json cluster.json --node-class node-class.yaml",
     );
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("nodeClass.kubernetesVersion: 1.34.1 by the node class, 1.35.0 by the API server"), "{told}");
+    assert!(
+        told.contains("nodeClass.kubernetesVersion: 1.34.1 by the node class, 1.35.0 by the API server"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -155,14 +160,26 @@ fn a_cluster_that_does_not_answer_is_given_up_in_time() {
 fn kubeconfigs_that_cannot_be_used_say_why() {
     let place = Place::new("bad", |_| Vec::new());
     let head = "current-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\n";
-    let cluster = "clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1', certificate-authority-data: YQ==}}]\n";
+    let cluster =
+        "clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1', certificate-authority-data: YQ==}}]\n";
     for (text, said) in [
         ("a: [".to_owned(), "bad-kubeconfig"),
         ("{}".to_owned(), "there is no current-context"),
         (head.to_owned(), "clusters has no \"a\""),
-        (format!("{head}clusters: [{{name: a, cluster: {{server: x, insecure-skip-tls-verify: true}}}}]\nusers: [{{name: a, user: {{token: t}}}}]\n"), "insecure-skip-tls-verify is not supported"),
-        (format!("{head}{cluster}users: [{{name: a, user: {{exec: {{command: kubelogin}}}}}}]\n"), "from a program (exec)"),
-        (format!("{head}{cluster}users: [{{name: a, user: {{}}}}]\n"), "neither a token nor a client certificate"),
+        (
+            format!(
+                "{head}clusters: [{{name: a, cluster: {{server: x, insecure-skip-tls-verify: true}}}}]\nusers: [{{name: a, user: {{token: t}}}}]\n"
+            ),
+            "insecure-skip-tls-verify is not supported",
+        ),
+        (
+            format!("{head}{cluster}users: [{{name: a, user: {{exec: {{command: kubelogin}}}}}}]\n"),
+            "from a program (exec)",
+        ),
+        (
+            format!("{head}{cluster}users: [{{name: a, user: {{}}}}]\n"),
+            "neither a token nor a client certificate",
+        ),
     ] {
         std::fs::write(place.directory.join("kubeconfig"), &text).unwrap();
         let output = place.shell("slipway launch request --kubeconfig kubeconfig");

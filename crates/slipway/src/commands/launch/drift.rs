@@ -25,7 +25,9 @@ pub(crate) fn print(arguments: &LaunchDrift, screen: &mut Screen) -> Result<Outc
         }
     }
     match report.error {
-        Some(error) => Err(Failure::input("drift-unknown", "cannot tell whether the node has drifted", error)),
+        Some(error) => {
+            Err(Failure::input("drift-unknown", "cannot tell whether the node has drifted", error))
+        }
         None if report.reason.is_empty() => Ok(Outcome::Done),
         None => Ok(Outcome::Different),
     }

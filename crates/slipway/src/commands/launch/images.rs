@@ -33,7 +33,11 @@ fn describe(answer: &Answer, screen: &mut Screen) {
             rejected(&list.rejected, screen);
         }
         Answer::Select(selection) => {
-            images(selection.status_images.as_deref().unwrap_or_default(), &selection.selected_image_id, screen);
+            images(
+                selection.status_images.as_deref().unwrap_or_default(),
+                &selection.selected_image_id,
+                screen,
+            );
             rejected(&selection.rejected, screen);
             if let Some(error) = &selection.select_error {
                 screen.line(format_args!("none       {}", printable(error)));

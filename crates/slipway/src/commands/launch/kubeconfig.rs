@@ -22,9 +22,8 @@ pub(super) struct Kubeconfig {
 impl Kubeconfig {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let input = files::read(path)?;
-        let refused = |problem: String| {
-            Failure::input("bad-kubeconfig", format!("cannot use {}", input.name), problem)
-        };
+        let refused =
+            |problem: String| Failure::input("bad-kubeconfig", format!("cannot use {}", input.name), problem);
         let document = yaml::parse(text(&input)?).map_err(refused)?;
         let beside = path.parent().unwrap_or(Path::new("."));
         Self::of(&document, beside).map_err(|problem| match problem {
@@ -57,7 +56,9 @@ impl Kubeconfig {
             }
         }
         let server = cluster.members["server"].as_str().ok_or_else(|| said("the cluster has no server"))?;
-        let ca = cluster.bytes("certificate-authority")?.ok_or_else(|| said("the cluster has no certificate-authority"))?;
+        let ca = cluster
+            .bytes("certificate-authority")?
+            .ok_or_else(|| said("the cluster has no certificate-authority"))?;
         Ok(Self { server: server.to_owned(), ca_pem: ca, credential: user.credential()? })
     }
 }
@@ -90,7 +91,9 @@ impl Entry<'_> {
         let inline = format!("{name}-data");
         if let Some(data) = self.members[&inline].as_str().filter(|data| !data.is_empty()) {
             let decoded = BASE64_STANDARD.decode(data.replace(['\n', '\r', ' '], ""));
-            return decoded.map(Some).map_err(|error| Problem::Said(format!("{inline} is not base64: {error}")));
+            return decoded
+                .map(Some)
+                .map_err(|error| Problem::Said(format!("{inline} is not base64: {error}")));
         }
         self.file(name)
     }

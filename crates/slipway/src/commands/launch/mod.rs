@@ -45,7 +45,9 @@ fn read(path: &Path, live: &Live, screen: &Screen) -> Result<Request, Failure> {
     let text = text(&input)?;
     let parsed = match &live.kubeconfig {
         None => Request::parse(text),
-        Some(kubeconfig) => Request::parse(&live::filled(text, kubeconfig, live.within, &input.name, screen)?),
+        Some(kubeconfig) => {
+            Request::parse(&live::filled(text, kubeconfig, live.within, &input.name, screen)?)
+        }
     };
     parsed.map_err(|problems| {
         let one = problems.0.len() == 1;

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use slipway_launch::Request;
 use slipway_launch::detect::{
-    SECRETS, Sighting, assemble, at, cluster_document, document_settings, environment_settings, node_class, size,
+    SECRETS, Sighting, assemble, at, cluster_document, document_settings, environment_settings, node_class,
+    size,
 };
 
 use super::{live, text, yaml};
@@ -60,9 +61,11 @@ fn sightings(arguments: &LaunchRequest) -> Result<Vec<Sighting>, Failure> {
     }
     if let (Some(path), Some(name)) = (&arguments.sizes, &arguments.size) {
         let input = files::read(path)?;
-        seen.push(size(&document(&input)?, name).map_err(|error| {
-            Failure::input("no-such-size", format!("cannot use {}", input.name), error)
-        })?);
+        seen.push(
+            size(&document(&input)?, name).map_err(|error| {
+                Failure::input("no-such-size", format!("cannot use {}", input.name), error)
+            })?,
+        );
     }
     if let Some(path) = &arguments.live.kubeconfig {
         seen.extend(live::sightings(path, arguments.live.within)?);
@@ -83,7 +86,9 @@ fn settings(input: &Input) -> Result<Vec<Sighting>, Failure> {
                     format!("cannot use {}", input.name),
                     "no setting of Karpenter's Azure provider is in it",
                 )
-                .with_hint("give lines such as CLUSTER_NAME=demo, a ConfigMap, a Deployment or Helm values"));
+                .with_hint(
+                    "give lines such as CLUSTER_NAME=demo, a ConfigMap, a Deployment or Helm values",
+                ));
             }
             Ok(seen)
         }
@@ -118,7 +123,8 @@ fn leave_out_secrets(request: &mut Value, screen: &Screen) {
             continue;
         }
         if let Some((parent, name)) = path.rsplit_once('.')
-            && let Some(members) = request.pointer_mut(&format!("/{}", parent.replace('.', "/"))).and_then(Value::as_object_mut)
+            && let Some(members) =
+                request.pointer_mut(&format!("/{}", parent.replace('.', "/"))).and_then(Value::as_object_mut)
         {
             members.remove(name);
         }

@@ -31,7 +31,8 @@ fn describe(report: &SizeReport, screen: &mut Screen) -> Result<(), Failure> {
     for (name, size) in members("instanceTypes") {
         let amount = |group: &str, resource: &str| size[group][resource].as_str().unwrap_or("0").to_owned();
         let gpus = ["nvidia.com/gpu", "amd.com/gpu"].map(|gpu| amount("capacity", gpu));
-        let gpus = gpus.iter().find(|count| *count != "0").map(|count| format!(", {count} GPU")).unwrap_or_default();
+        let gpus =
+            gpus.iter().find(|count| *count != "0").map(|count| format!(", {count} GPU")).unwrap_or_default();
         screen.line(format_args!(
             "{:<28}cpu {} of {}, memory {} of {}, {} pods{gpus}",
             printable(&name),

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use slipway_contract::codec::mask_url;
-use slipway_launch::variables::{Entry, LITERALS, Row, Secrecy, Variables};
-use slipway_launch::{Bootstrapper as _, Source, VariablesScript};
+use slipway_launch::variables::{Explanation, Secrecy, Variables};
+use slipway_launch::{Bootstrapper as _, VariablesScript};
 use slipway_model::Secret;
 
 use super::{fidelity, read, resolved, warn};
@@ -23,23 +22,22 @@ pub(crate) fn print(arguments: &LaunchVariables, screen: &mut Screen) -> Result<
     let fidelity = fidelity(arguments.compat);
     let request = read(&arguments.file, &arguments.live, screen)?;
     let node = resolved(&request, fidelity, screen)?;
-    let refused = |error: &dyn std::fmt::Display| {
-        Failure::input("no-variables", "cannot make the variables", error)
-    };
+    let refused =
+        |error: &dyn std::fmt::Display| Failure::input("no-variables", "cannot make the variables", error);
     let payload = VariablesScript { fidelity }.payload(&node).map_err(|error| refused(&error))?;
     warn(&payload.findings, screen);
-    let variables = slipway_launch::variables::variables(&node.bootstrap, fidelity)
-        .map_err(|error| refused(&error))?;
-    let shown = Shown { reveal: arguments.compat || arguments.show_secrets };
+    let variables =
+        slipway_launch::variables::variables(&node.bootstrap, fidelity).map_err(|error| refused(&error))?;
+    let reveal = arguments.compat || arguments.show_secrets;
     if arguments.explain {
-        let explained = shown.explained(&variables);
+        let explained = explained(&variables, reveal);
         match arguments.output.unwrap_or(EnvOutput::Json) {
             EnvOutput::Json => screen.json(&explained),
-            EnvOutput::Env => explained.iter().for_each(|(name, why)| screen.line(why.line(name))),
+            EnvOutput::Env => explained.values().for_each(|why| screen.line(line(why))),
         }
         return Ok(Outcome::Done);
     }
-    let values = shown.values(&variables);
+    let values = values(&variables, reveal);
     match arguments.output.unwrap_or(EnvOutput::Env) {
         EnvOutput::Json => screen.json(&values),
         EnvOutput::Env => {
@@ -49,97 +47,40 @@ pub(crate) fn print(arguments: &LaunchVariables, screen: &mut Screen) -> Result<
     Ok(Outcome::Done)
 }
 
-/// A value, where it came from, and what it won over.
-#[derive(Serialize)]
-struct Explained<'v> {
-    value: Cow<'v, str>,
-    source: &'static str,
-    overridden: Vec<Lost<'v>>,
+/// A line that a shell reads, with the reason behind it.
+fn line(why: &Explanation) -> String {
+    let lost: String = why
+        .overridden
+        .iter()
+        .map(|lost| format!(", over {} ({})", printable(&lost.value), lost.source))
+        .collect();
+    format!("{}={} # {}{lost}", why.name, quoted(&why.value), why.source)
 }
 
-#[derive(Serialize)]
-struct Lost<'v> {
-    value: Cow<'v, str>,
-    source: &'static str,
-}
-
-impl Explained<'_> {
-    /// A line that a shell reads, with the reason behind it.
-    fn line(&self, name: &str) -> String {
-        let lost: String = self
-            .overridden
-            .iter()
-            .map(|lost| format!(", over {} ({})", printable(&lost.value), lost.source))
-            .collect();
-        format!("{name}={} # {}{lost}", quoted(&self.value), self.source)
+/// Every variable and its reason, by name.
+fn explained(variables: &Variables<'_>, reveal: bool) -> BTreeMap<&'static str, Explanation> {
+    let mut explained: BTreeMap<_, _> =
+        variables.explain(reveal).into_iter().map(|why| (why.name, why)).collect();
+    for why in URLS.iter().filter(|_| !reveal).filter_map(|name| explained.remove(name)).collect::<Vec<_>>() {
+        explained.insert(why.name, Explanation { value: mask_url(&why.value), ..why });
     }
+    explained
 }
 
-/// What may be seen.
-#[derive(Clone, Copy)]
-struct Shown {
-    reveal: bool,
-}
-
-impl Shown {
-    fn text<'v>(self, name: &str, secrecy: Secrecy, value: Cow<'v, str>) -> Cow<'v, str> {
+/// The variables by script name. One stands twice in the script, with the same value.
+fn values(variables: &Variables<'_>, reveal: bool) -> BTreeMap<Cow<'static, str>, String> {
+    let shown = |name: &str, secrecy, value: &str| match secrecy {
         // That a secret is empty is no secret, and worth seeing.
-        if self.reveal || value.is_empty() {
-            value
-        } else if secrecy == Secrecy::Secret {
-            Cow::Borrowed(Secret::<String>::MASK)
-        } else if URLS.contains(&name) {
-            Cow::Owned(mask_url(&value))
-        } else {
-            value
-        }
-    }
-
-    /// The variables by script name. One stands twice in the script, with the same value.
-    fn values<'v>(self, variables: &'v Variables<'_>) -> BTreeMap<Cow<'static, str>, Cow<'v, str>> {
-        let lines = variables.assignments().into_iter();
-        lines
-            .map(|line| {
-                let value = self.text(&line.name, line.secrecy, Cow::Owned(line.value.into_owned()));
-                (line.name, value)
-            })
-            .collect()
-    }
-
-    /// Every variable and its reason; the two that only steer the script go by their own names.
-    fn explained<'v>(self, variables: &'v Variables<'_>) -> BTreeMap<Cow<'static, str>, Explained<'v>> {
-        let mut explained: BTreeMap<_, _> = variables
-            .iter()
-            .map(|(row, entry)| {
-                let name = if row.name.is_empty() { row.field } else { row.name };
-                (Cow::Borrowed(name), self.why(row, entry))
-            })
-            .collect();
-        for line in variables.assignments() {
-            let source = if LITERALS.iter().any(|(name, ..)| *name == line.name) {
-                Source::Fixed
-            } else {
-                Source::GlobalOptions
-            };
-            explained.entry(line.name.clone()).or_insert_with(|| Explained {
-                value: self.text(&line.name, line.secrecy, Cow::Owned(line.value.into_owned())),
-                source: source.as_str(),
-                overridden: Vec::new(),
-            });
-        }
-        explained
-    }
-
-    fn why<'v>(self, row: &'static Row, entry: &'v Entry<'_>) -> Explained<'v> {
-        let text = |value| self.text(row.name, row.secrecy, value);
-        Explained {
-            value: text(entry.value.text()),
-            source: entry.source.as_str(),
-            overridden: entry
-                .overridden
-                .iter()
-                .map(|lost| Lost { value: text(Cow::Borrowed(&lost.value)), source: lost.source.as_str() })
-                .collect(),
-        }
-    }
+        _ if reveal || value.is_empty() => value.to_owned(),
+        Secrecy::Secret => Secret::<String>::MASK.to_owned(),
+        Secrecy::Open if URLS.contains(&name) => mask_url(value),
+        Secrecy::Open => value.to_owned(),
+    };
+    let lines = variables.assignments().into_iter();
+    lines
+        .map(|line| {
+            let value = shown(&line.name, line.secrecy, &line.value);
+            (line.name, value)
+        })
+        .collect()
 }

@@ -95,8 +95,7 @@ mod tests {
     #[test]
     fn blocks_flows_and_scalars_are_read() {
         let text = "a: 1\nb: [x, 'true', true]\nc:\n- d: ~\n  e: |\n    two\n    lines\nf: 0123\ng: \"1\"\n";
-        let expected =
-            json!({"a": 1, "b": ["x", "true", true], "c": [{"d": null, "e": "two\nlines\n"}], "f": "0123", "g": "1"});
+        let expected = json!({"a": 1, "b": ["x", "true", true], "c": [{"d": null, "e": "two\nlines\n"}], "f": "0123", "g": "1"});
         assert_eq!(parse(text).unwrap(), expected);
         assert_eq!(parse("").unwrap(), Value::Null);
         assert_eq!(parse("{\"a\": [1]}").unwrap(), json!({"a": [1]}));
