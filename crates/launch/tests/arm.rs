@@ -12,7 +12,7 @@ use slipway_launch::{
 
 fn base() -> Value {
     let cases = vectors::of_kind("bootstrap", "launch-template");
-    let mut input = cases.into_iter().find(|case| case["name"] == "lt-000").unwrap()["input"].clone();
+    let mut input = cases.into_iter().find(|case| case["name"] == "lt-008").unwrap()["input"].clone();
     let members = json!({
         "sshPublicKey": "ssh-ed25519 AAAA me", "linuxAdminUsername": "captain", "nodeIdentities": ["/sub/id"],
     });
