@@ -13,7 +13,7 @@ use crate::server::retrying;
 use crate::{ApiError, ApiServer};
 
 /// How long answers are good: a control plane is upgraded in more time than this.
-const KEPT: Duration = Duration::from_secs(15 * 60);
+const KEPT: Duration = Duration::from_mins(15);
 const DNS_SERVICE: &str = "/api/v1/namespaces/kube-system/services/kube-dns";
 const TOKENS: &str =
     "/api/v1/namespaces/kube-system/secrets?fieldSelector=type%3Dbootstrap.kubernetes.io%2Ftoken";

@@ -1,4 +1,4 @@
-//! A launcher's settings, wherever they are kept: an environment, a ConfigMap, a Deployment, Helm values.
+//! A launcher's settings, wherever they are kept: an environment, a config map, a deployment, Helm values.
 
 use serde_json::{Map, Value, json};
 

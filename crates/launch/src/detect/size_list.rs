@@ -42,7 +42,7 @@ fn sku(size: &Value) -> Value {
         .iter()
         .flat_map(|place| items(place, "zoneDetails"))
         .filter(|details| has_ultra_disks(details))
-        .flat_map(|details| details.get("name").or_else(|| details.get("Name")).and_then(Value::as_array))
+        .filter_map(|details| details.get("name").or_else(|| details.get("Name")).and_then(Value::as_array))
         .flatten()
         .collect();
     let restrictions = items(size, "restrictions");

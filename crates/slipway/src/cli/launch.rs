@@ -136,10 +136,10 @@ pub struct LaunchRequest {
     /// What `az aks show` prints, for network and identity
     #[arg(long, value_name = "FILE")]
     pub cluster_json: Option<PathBuf>,
-    /// Karpenter's settings: environment (lines of NAME=value), ConfigMap, Deployment or Helm values
+    /// Karpenter's settings: environment (lines of NAME=value), config map, deployment or Helm values
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
-    /// An AKSNodeClass, as YAML or JSON
+    /// A node class (`AKSNodeClass`), as YAML or JSON
     #[arg(long, value_name = "FILE")]
     pub node_class: Option<PathBuf>,
     /// What `az vm list-skus` prints, for the size

@@ -1,7 +1,6 @@
 //! From a kubeconfig and a node class to a VM body, as docs/launching.md tells it, against a server on this machine.
 
 #[path = "../../../fetch/tests/fakes/mod.rs"]
-#[allow(dead_code, clippy::unwrap_used, reason = "shared with other tests")]
 mod fakes;
 
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@ mod yaml;
 
 use std::path::Path;
 
+use slipway_launch::request::Problems;
 use slipway_launch::{Fidelity, Finding, Refusal, Request, Resolved, resolve};
 
 use crate::Outcome;
@@ -50,14 +51,18 @@ fn read(path: &Path, live: &Live, screen: &Screen) -> Result<Request, Failure> {
         }
     };
     parsed.map_err(|problems| {
-        let one = problems.0.len() == 1;
-        Failure::input(
-            "not-a-launch-request",
-            format!("cannot use {}", input.name),
-            if one { problems.to_string() } else { format!("{} problems\n{problems}", problems.0.len()) },
-        )
-        .with_hint("slipway launch schema describes a launch request")
+        told(&problems, "not-a-launch-request", format!("cannot use {}", input.name), screen)
+            .with_hint("slipway launch schema describes a launch request")
     })
+}
+
+/// A failure of one problem, or of several that are told one by one.
+fn told(problems: &Problems, reason: &'static str, doing: impl Into<String>, screen: &Screen) -> Failure {
+    if let [problem] = &problems.0[..] {
+        return Failure::input(reason, doing, problem);
+    }
+    problems.0.iter().for_each(|problem| screen.error(problem));
+    Failure::input(reason, doing, format_args!("it has {} problems", problems.0.len()))
 }
 
 fn text(input: &Input) -> Result<&str, Failure> {
@@ -68,12 +73,13 @@ fn text(input: &Input) -> Result<&str, Failure> {
 /// The node that a request leads to.
 fn resolved(request: &Request, fidelity: Fidelity, screen: &Screen) -> Result<Resolved, Failure> {
     let node = resolve(request, fidelity).map_err(|refusal| {
-        let reason = match refusal {
-            Refusal::NotOffered(_) => "size-not-offered",
-            Refusal::Image(_) => "no-image",
-            _ => "launch-refused",
-        };
-        Failure::input(reason, "cannot launch this node", refusal)
+        let doing = "cannot launch this node";
+        match refusal {
+            Refusal::Request(problems) => told(&problems, "launch-refused", doing, screen),
+            Refusal::NotOffered(_) => Failure::input("size-not-offered", doing, refusal),
+            Refusal::Image(_) => Failure::input("no-image", doing, refusal),
+            _ => Failure::input("launch-refused", doing, refusal),
+        }
     })?;
     warn(&node.findings, screen);
     Ok(node)

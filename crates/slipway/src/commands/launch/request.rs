@@ -76,23 +76,16 @@ fn sightings(arguments: &LaunchRequest) -> Result<Vec<Sighting>, Failure> {
 /// Settings are lines of an environment, or a document.
 fn settings(input: &Input) -> Result<Vec<Sighting>, Failure> {
     let text = text(input)?;
-    match yaml::parse(text) {
-        Ok(document @ (Value::Object(_) | Value::Array(_))) => Ok(document_settings(&document)),
-        _ => {
-            let seen = environment_settings(text);
-            if seen.is_empty() && !text.trim().is_empty() {
-                return Err(Failure::input(
-                    "no-settings",
-                    format!("cannot use {}", input.name),
-                    "no setting of Karpenter's Azure provider is in it",
-                )
-                .with_hint(
-                    "give lines such as CLUSTER_NAME=demo, a ConfigMap, a Deployment or Helm values",
-                ));
-            }
-            Ok(seen)
-        }
+    if let Ok(document @ (Value::Object(_) | Value::Array(_))) = yaml::parse(text) {
+        return Ok(document_settings(&document));
     }
+    let seen = environment_settings(text);
+    if seen.is_empty() && !text.trim().is_empty() {
+        let found = "no setting of Karpenter's Azure provider is in it";
+        return Err(Failure::input("no-settings", format!("cannot use {}", input.name), found)
+            .with_hint("give lines such as CLUSTER_NAME=demo, a config map, a deployment or Helm values"));
+    }
+    Ok(seen)
 }
 
 fn document(input: &Input) -> Result<Value, Failure> {

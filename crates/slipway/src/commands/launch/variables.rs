@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use slipway_contract::codec::mask_url;
 use slipway_launch::variables::{Explanation, Secrecy, Variables};
@@ -41,7 +42,9 @@ pub(crate) fn print(arguments: &LaunchVariables, screen: &mut Screen) -> Result<
     match arguments.output.unwrap_or(EnvOutput::Env) {
         EnvOutput::Json => screen.json(&values),
         EnvOutput::Env => {
-            values.iter().for_each(|(name, value)| screen.line(format_args!("{name}={}", quoted(value))));
+            for (name, value) in &values {
+                screen.line(format_args!("{name}={}", quoted(value)));
+            }
         }
     }
     Ok(Outcome::Done)
@@ -49,12 +52,12 @@ pub(crate) fn print(arguments: &LaunchVariables, screen: &mut Screen) -> Result<
 
 /// A line that a shell reads, with the reason behind it.
 fn line(why: &Explanation) -> String {
-    let lost: String = why
-        .overridden
-        .iter()
-        .map(|lost| format!(", over {} ({})", printable(&lost.value), lost.source))
-        .collect();
-    format!("{}={} # {}{lost}", why.name, quoted(&why.value), why.source)
+    let mut line = format!("{}={} # {}", why.name, quoted(&why.value), why.source);
+    for lost in &why.overridden {
+        // Writing to a string cannot fail.
+        let _ = write!(line, ", over {} ({})", printable(&lost.value), lost.source);
+    }
+    line
 }
 
 /// Every variable and its reason, by name.
