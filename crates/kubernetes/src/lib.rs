@@ -1,4 +1,5 @@
-//! What a node asks an API server for itself: a certificate to join with, and whether its Node is Ready.
+//! What a node asks an API server for itself: a certificate to join with, and whether its Node is Ready; and what a
+//! launcher asks about the cluster.
 //!
 //! Comes in: the server's address, the cluster's CA, a credential, and how long to wait. Goes out: a certificate
 //! chain, the state of a Node, kubeconfig texts; or an error that says whose business it is. Never does: files,
@@ -9,6 +10,7 @@
 
 mod bootstrap;
 mod certificate;
+mod cluster;
 mod error;
 mod follow;
 mod health;
@@ -19,6 +21,7 @@ mod server;
 
 pub use bootstrap::BootstrapError;
 pub use certificate::{CertificateError, ClientCertificate};
+pub use cluster::{ClusterFacts, Freshness, LiveCluster};
 pub use error::ApiError;
 pub use health::{HealthError, wait_kubelet_healthy};
 pub use key::{ClientKey, KeyError};

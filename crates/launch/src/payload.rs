@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use slipway_contract::custom_data::LIMIT;
+use slipway_contract::custom_data::{LIMIT, TooLarge};
 use slipway_model::Secret;
-use zeroize::Zeroize as _;
 
 use crate::Fidelity;
+use crate::parts::{BadPart, Ours, merged};
 use crate::resolve::{Finding, Resolved};
 use crate::script::{Unwritable, script};
 use crate::variables::{NoVariables, variables};
@@ -42,6 +42,12 @@ pub enum NoPayload {
         "the custom data has {0} base64 characters; the platform takes {LIMIT}: fewer labels or certificates make it smaller"
     )]
     TooLarge(usize),
+    /// The platform would refuse the contract.
+    #[error(transparent)]
+    Contract(#[from] TooLarge),
+    /// A part that the user adds cannot be used.
+    #[error(transparent)]
+    Part(#[from] BadPart),
     /// The node provisioning service did not give one.
     #[error("{0}")]
     Service(String),
@@ -58,14 +64,17 @@ impl Bootstrapper for VariablesScript {
     fn payload(&self, node: &Resolved) -> Result<Payload, NoPayload> {
         let variables = variables(&node.bootstrap, self.fidelity)?;
         let script = script(&variables, self.fidelity)?;
-        let mut encoded = STANDARD.encode(script.expose());
-        if encoded.len() > LIMIT {
-            let length = encoded.len();
-            encoded.zeroize();
+        let custom_data = if node.custom_data_parts.is_empty() || !self.fidelity.is_ours() {
+            Secret::new(STANDARD.encode(script.expose()))
+        } else {
+            merged(Ours::Script(script.expose()), &node.custom_data_parts)?
+        };
+        let length = custom_data.expose().len();
+        if length > LIMIT {
             return Err(NoPayload::TooLarge(length));
         }
         let findings = limits(node, self.fidelity);
-        Ok(Payload { custom_data: Secret::new(encoded), command: None, findings })
+        Ok(Payload { custom_data, command: None, findings })
     }
 }
 

@@ -63,6 +63,11 @@ impl Screen {
         aside(format_args!("{}: {text}", painted("warning", Severity::Warning, self.error_colour)));
     }
 
+    /// One of several errors beside the result.
+    pub(crate) fn error(&self, text: impl Display) {
+        aside(format_args!("{}: {text}", painted("error", Severity::Error, self.error_colour)));
+    }
+
     /// Why a command failed.
     pub(crate) fn failure(&self, failure: &Failure) {
         let Failure { reason, blame, doing, found, hint, .. } = failure;

@@ -154,6 +154,16 @@ impl CacheTime {
     pub fn parse(text: &str) -> Option<Self> {
         if text == Self::WORD { Some(Self::Never) } else { GoDuration::parse(text).map(Self::After) }
     }
+
+    /// Whole seconds; for ever is as long as a number of seconds can say.
+    pub fn seconds(self) -> i32 {
+        match self {
+            Self::Never => i32::MAX,
+            Self::After(duration) => {
+                i32::try_from(duration.nanoseconds() / 1_000_000_000).unwrap_or(i32::MAX)
+            }
+        }
+    }
 }
 
 impl Described for CacheTime {

@@ -5,6 +5,7 @@
 
 pub(crate) mod check;
 mod claim;
+mod custom_data;
 mod duration;
 mod environment;
 mod node_class;
@@ -18,6 +19,7 @@ mod sku;
 pub(crate) use check::read;
 pub use check::{Problem, Problems};
 pub use claim::{CapacityType, Choice, NodeClaim, Operator, PlacementScope, Requirement, Taint};
+pub use custom_data::CustomDataPart;
 pub use duration::{CacheTime, GoDuration};
 pub use environment::Environment;
 pub use node_class::{

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use slipway_model::Secret;
 
+use super::custom_data::CustomDataPart;
 use super::proxy::HttpProxy;
 use super::record::{record, words};
 
@@ -61,6 +62,8 @@ record! {
         http_proxy: HttpProxy = "httpProxy",
         /// Certificates that nodes trust beside the system's: PEM, each in base64.
         custom_ca_certificates: Vec<String> = "customCACertificates",
+        /// Custom data that every node gets beside what makes it a node.
+        custom_data_parts: Vec<CustomDataPart> = "customDataParts",
     }
 }
 
@@ -107,6 +110,7 @@ impl Default for Options {
             aks_machines_pool_name: String::new(),
             http_proxy: HttpProxy::default(),
             custom_ca_certificates: Vec::new(),
+            custom_data_parts: Vec::new(),
         }
     }
 }

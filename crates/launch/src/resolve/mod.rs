@@ -15,7 +15,7 @@ use crate::computed::{
     managed_group, node_labels, node_network_plugin,
 };
 use crate::images::{Selection, select_for};
-use crate::request::{LocalDnsState, Problems};
+use crate::request::{CustomDataPart, LocalDns, LocalDnsState, Problems};
 use crate::sizes::{InstanceType, Manufacturer, NotOffered, gpu_driver, gpu_sizes, instance_type};
 use crate::{Fidelity, Layered, Request, Source};
 
@@ -36,6 +36,10 @@ pub struct Resolved {
     pub launch_template: LaunchTemplate,
     /// Wishes that not every payload can fulfil.
     pub wishes: Wishes,
+    /// How the resolver on the node treats its zones.
+    pub local_dns: Option<LocalDns>,
+    /// Custom data that the user adds.
+    pub custom_data_parts: Vec<CustomDataPart>,
     /// What is not done as it was asked for.
     pub findings: Vec<Finding>,
 }
@@ -148,6 +152,8 @@ pub fn resolve(request: &Request, fidelity: Fidelity) -> Result<Resolved, Refusa
         node_claim: node_claim.name.clone(),
         launch_template: LaunchTemplate::of(request, &bootstrap, &size, &image),
         wishes: wishes(request),
+        local_dns: node_class.spec.local_dns.clone(),
+        custom_data_parts: options.custom_data_parts.clone(),
         bootstrap,
         instance_type: size,
         image,

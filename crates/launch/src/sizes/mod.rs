@@ -33,6 +33,6 @@ pub use storage::{EphemeralRoom, Placement};
 use crate::request::Sku;
 
 /// Whether a size has a capability that is a truth.
-fn can(sku: &Sku, capability: &str) -> bool {
+pub(crate) fn can(sku: &Sku, capability: &str) -> bool {
     sku.capability(capability).is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }

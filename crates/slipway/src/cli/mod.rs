@@ -1,11 +1,16 @@
 //! The commands, their arguments and their help, as promised to scripts.
 
+mod launch;
 mod node;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use launch::{
+    Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables,
+    Live, PayloadForm, Resource,
+};
 pub use node::{
     Anatomy, Boot, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place, Plan, PlanOutput,
     Progress, Provision, ProvisionMode, ProvisionWait, Reset, StageChoice, Status, Telling, Try,
@@ -48,6 +53,9 @@ pub enum Command {
     ProvisionWait(ProvisionWait),
     /// Print what a VM is created with, or what is inside it
     CustomData(CustomData),
+    /// Order nodes: from a node class to a VM
+    #[command(subcommand)]
+    Launch(Launch),
     /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`
     Boot(Boot),
     /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure

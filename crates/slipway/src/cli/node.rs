@@ -116,7 +116,7 @@ pub struct ProvisionWait {
 }
 
 /// A duration as people write it: `90s`, `15m`, `1h30m`, `250ms`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let mut total = Duration::ZERO;
     let mut rest = text;
     while !rest.is_empty() {

@@ -47,6 +47,6 @@ pub(crate) fn print(arguments: &Env, screen: &mut Screen) -> Result<Outcome, Fai
 }
 
 /// A value as a shell reads it back.
-fn quoted(value: &str) -> String {
+pub(super) fn quoted(value: &str) -> String {
     format!("'{}'", value.replace('\'', r"'\''"))
 }

@@ -11,6 +11,8 @@ mod config;
 mod custom_data;
 mod env;
 mod explain;
+mod launch;
+mod live;
 mod machine;
 mod native;
 mod plan;
