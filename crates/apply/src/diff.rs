@@ -6,7 +6,7 @@ use slipway_plan::{Action, Plan, Unit};
 
 use crate::attempt::Problem;
 use crate::install;
-use crate::ops::{self, certificates, files, kernel, moves, units};
+use crate::ops::{self, certificates, files, kernel, moves};
 use crate::tree::{Edit, There, Wanted, look};
 use crate::work::at;
 
@@ -125,9 +125,9 @@ fn of_unit(host: &dyn Host, unit: &Unit) -> Result<Vec<Sides>, Problem> {
         let wanted = match verb {
             Verb::Start | Verb::Restart => true,
             Verb::Stop => false,
-            Verb::Reload => units::runs(&state),
+            Verb::Reload => state.runs(),
         };
-        if state.exists && units::runs(&state) != wanted {
+        if state.exists && state.runs() != wanted {
             let after = if wanted { "active" } else { "inactive" };
             all.push((unit.name.clone(), Side::Word(state.active), Side::Word(after.to_owned())));
         }

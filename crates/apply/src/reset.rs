@@ -12,8 +12,8 @@ use crate::attempt::{ApplyError, Problem};
 use crate::home;
 use crate::install;
 use crate::ledger::{Entry, Ledger, Place};
+use crate::ops::kernel;
 use crate::ops::traces::LINKS;
-use crate::ops::{kernel, units};
 use crate::traces;
 use crate::tree::beside;
 use crate::undo::{Undone, items};
@@ -202,11 +202,9 @@ impl Reset<'_> {
     }
 
     fn job(&mut self, name: &str, verb: Verb) {
-        let undone = self.host.unit(name).and_then(|state| {
-            if !state.exists || (verb == Verb::Stop && !units::runs(&state)) {
-                return Ok(Undone::Nothing);
-            }
-            self.act(|host| host.job(name, verb, Some(PATIENCE)))
+        let undone = self.host.runs(name).and_then(|runs| match (runs, verb) {
+            (None, _) | (Some(false), Verb::Stop) => Ok(Undone::Nothing),
+            _ => self.act(|host| host.job(name, verb, Some(PATIENCE))),
         });
         self.take(name.to_owned(), undone);
     }
@@ -226,7 +224,7 @@ impl Reset<'_> {
     }
 
     fn has_running_pods(&self) -> bool {
-        self.host.unit(PODS).is_ok_and(|state| units::runs(&state))
+        self.host.runs(PODS).is_ok_and(|runs| runs == Some(true))
     }
 
     fn places(&mut self, places: &[Place], ours: &BTreeSet<&Path>) {

@@ -70,6 +70,11 @@ pub trait Host: Send + Sync {
 
     /// The state of a unit; one that does not exist has [`UnitState::exists`] false.
     fn unit(&self, name: &str) -> io::Result<UnitState>;
+    /// Whether a unit does its work or is about to, asked in fewer words; nothing if there is no such unit.
+    fn runs(&self, name: &str) -> io::Result<Option<bool>> {
+        let state = self.unit(name)?;
+        Ok(state.exists.then(|| state.runs()))
+    }
     /// Lets the service manager read its unit files again.
     fn reload_units(&self) -> io::Result<()>;
     /// Asks for a job on a unit and, with a time, waits that long for its end.
@@ -189,6 +194,17 @@ pub struct UnitState {
     pub main_started: u64,
     /// When it became active, in microseconds since 1970; 0 never.
     pub became_active: u64,
+}
+
+impl UnitState {
+    /// Whether it does its work or is about to.
+    pub fn runs(&self) -> bool {
+        runs(&self.active)
+    }
+}
+
+pub(crate) fn runs(active: &str) -> bool {
+    matches!(active, "active" | "activating" | "reloading")
 }
 
 /// A pod, as the container runtime knows it.

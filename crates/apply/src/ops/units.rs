@@ -2,7 +2,6 @@
 
 use std::io;
 
-use slipway_host::UnitState;
 use slipway_model::Verb;
 use slipway_plan::Unit;
 
@@ -56,11 +55,9 @@ fn job(work: &Work<'_>, unit: &Unit, verb: Verb) -> Result<Effect, Problem> {
         Problem::system(unit.name.as_str(), &error)
             .hint(format!("`systemctl status {0}` and `journalctl -u {0}` say why", unit.name))
     };
-    let state = work.host().unit(&unit.name).map_err(problem)?;
-    if !state.exists {
+    let Some(runs) = work.host().runs(&unit.name).map_err(problem)? else {
         return if unit.required { Err(missing(unit)) } else { Ok(Effect::Unchanged) };
-    }
-    let runs = runs(&state);
+    };
     let wanted = match verb {
         Verb::Start => !runs,
         Verb::Stop => runs,
@@ -91,11 +88,6 @@ fn is_due(work: &Work<'_>, unit: &Unit) -> bool {
     let mut steps: Vec<&str> = work.step.needs.iter().map(|need| need.0).collect();
     steps.push(work.step.id.0);
     work.site.journal.is_due(&unit.name, &steps)
-}
-
-/// Whether a unit does its work or is about to.
-pub(crate) fn runs(state: &UnitState) -> bool {
-    matches!(state.active.as_str(), "active" | "activating" | "reloading")
 }
 
 fn missing(unit: &Unit) -> Problem {

@@ -181,6 +181,10 @@ impl Host for Machine {
         kernel::unmount(self.running()?, path)
     }
 
+    fn runs(&self, name: &str) -> io::Result<Option<bool>> {
+        self.systemd.runs(name)
+    }
+
     fn unit(&self, name: &str) -> io::Result<UnitState> {
         self.running()?;
         self.systemd.unit(name)

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use slipway_model::Verb;
 
-use crate::host::{BootMoments, UnitState, word};
+use crate::host::{BootMoments, UnitState, runs, word};
 use connection::Connection;
-use wire::{Call, Message};
+use wire::{Arguments, Call, Message};
 
 /// How long the manager has to answer; as long as its own clients give it.
 const ANSWER: Duration = Duration::from_secs(25);
@@ -55,6 +55,18 @@ impl Systemd {
     /// The state of a unit.
     pub(crate) fn unit(&self, name: &str) -> io::Result<UnitState> {
         self.converse(ANSWER, |session| session.unit(name))
+    }
+
+    /// Whether a unit does its work or is about to; nothing if there is no such unit. One question and one answer: the
+    /// manager takes up one message at a time, and on a busy machine waits for its turn before each.
+    pub(crate) fn runs(&self, name: &str) -> io::Result<Option<bool>> {
+        self.converse(ANSWER, |session| {
+            let answer = session.manage_all("ListUnitsByNames", &[name])?;
+            let mut units = answer.body("a(ssssssouso)")?;
+            let (_length, _name, _description) = (units.list()?, units.string()?, units.string()?);
+            let (loaded, active) = (units.string()?, units.string()?);
+            Ok((loaded != "not-found").then(|| runs(active)))
+        })
     }
 
     /// Reads the unit files again.
@@ -139,13 +151,17 @@ struct Session {
 
 impl Session {
     fn manage(&mut self, member: &str, arguments: &[&str]) -> io::Result<Message> {
-        let interface = MANAGER_INTERFACE;
-        let call = Call { destination: MANAGER, path: MANAGER_PATH, interface, member, arguments };
-        self.connection.call(&call, self.deadline)
+        self.connection.call(&manager(member, Arguments::Each(arguments)), self.deadline)
+    }
+
+    /// A call whose one argument is a list.
+    fn manage_all(&mut self, member: &str, list: &[&str]) -> io::Result<Message> {
+        self.connection.call(&manager(member, Arguments::List(list)), self.deadline)
     }
 
     fn ask_bus(&mut self, member: &str, arguments: &[&str]) -> io::Result<Message> {
         let (name, path) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
+        let arguments = Arguments::Each(arguments);
         let call = Call { destination: name, path, interface: name, member, arguments };
         self.connection.call(&call, self.deadline)
     }
@@ -156,13 +172,8 @@ impl Session {
 
     fn unit(&mut self, name: &str) -> io::Result<UnitState> {
         let path = object_path(name);
-        let load = Call {
-            destination: MANAGER,
-            path: MANAGER_PATH,
-            interface: MANAGER_INTERFACE,
-            member: "LoadUnit",
-            arguments: &[name],
-        };
+        let names = [name];
+        let load = manager("LoadUnit", Arguments::Each(&names));
         let [loaded, exists, active, sub, became_active, result, main_started] = self.connection.calls(
             &[
                 &load,
@@ -233,10 +244,14 @@ impl Session {
     }
 }
 
+fn manager<'a>(member: &'a str, arguments: Arguments<'a>) -> Call<'a> {
+    Call { destination: MANAGER, path: MANAGER_PATH, interface: MANAGER_INTERFACE, member, arguments }
+}
+
 /// The question for a property: the interface and its name.
 fn property<'a>(path: &'a str, arguments: &'a [&'a str]) -> Call<'a> {
     let interface = "org.freedesktop.DBus.Properties";
-    Call { destination: MANAGER, path, interface, member: "Get", arguments }
+    Call { destination: MANAGER, path, interface, member: "Get", arguments: Arguments::Each(arguments) }
 }
 
 /// Where the manager has a unit, so that nobody needs to ask: letters and digits stay, the rest is in hexadecimal. A

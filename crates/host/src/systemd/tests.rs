@@ -79,6 +79,11 @@ fn converse(stream: UnixStream, script: Script) -> Vec<String> {
 fn request(head: &[u8; wire::HEAD], rest: &[u8]) -> Request {
     let message = Message::decode(head, rest).unwrap();
     let serial = u32::from_le_bytes(head[8..12].try_into().unwrap());
+    if let Ok(mut list) = message.body("as") {
+        list.word().unwrap();
+        let arguments = std::iter::from_fn(|| list.string().ok().map(str::to_owned)).collect();
+        return Request { serial, member: message.member, arguments };
+    }
     let count = (0..3).find(|count| message.body(&"s".repeat(*count)).is_ok()).unwrap();
     let mut body = message.body(&"s".repeat(count)).unwrap();
     let arguments = (0..count).map(|_| body.string().unwrap().to_owned()).collect();
@@ -294,6 +299,29 @@ fn a_unit_is_described_and_one_that_does_not_run_is_not_reloaded() {
     let calls = area.serve("private", script);
     area.systemd().job("a.service", Verb::Reload, WAIT).unwrap();
     assert!(!calls.join().unwrap().iter().any(|call| call.starts_with("ReloadUnit")));
+}
+
+#[test]
+fn one_question_tells_whether_a_unit_runs() {
+    let script: Script = |call| {
+        assert_eq!(call.member, "ListUnitsByNames");
+        let name = call.arguments[0].as_str();
+        let loaded = if name == "none.service" { "not-found" } else { "loaded" };
+        let active = if name == "a.service" { "activating" } else { "inactive" };
+        // The length of the list, and the first structure at a multiple of eight.
+        let mut body = vec![0; 8];
+        for text in [name, "", loaded, active, "sub", ""] {
+            body.resize(body.len().next_multiple_of(4), 0);
+            body.extend(string(text));
+        }
+        vec![returned(call, "a(ssssssouso)", &body)]
+    };
+    let area = Area::new("runs");
+    let _manager = area.serve("private", script);
+    let systemd = area.systemd();
+    assert_eq!(systemd.runs("a.service").unwrap(), Some(true));
+    assert_eq!(systemd.runs("b.service").unwrap(), Some(false));
+    assert_eq!(systemd.runs("none.service").unwrap(), None);
 }
 
 #[test]
