@@ -62,6 +62,7 @@ impl Lab {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
         Programs::dns_server(&store, progress)?;
+        Programs::helm(&store, progress)?;
         Programs::earlier_kubelet(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)

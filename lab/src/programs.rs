@@ -73,6 +73,14 @@ const ORIGINS: [Origin; 4] = [
 const DNS_SERVER: Origin =
     Origin { directory: "coredns", builds: &[("coredns", ".")], link: "-s -w", given_by: None };
 
+/// What renders charts. Its module is shared with the tests that hold the chart against Kubernetes' types.
+const HELM: Origin = Origin {
+    directory: "helm",
+    builds: &[("helm", "helm.sh/helm/v3/cmd/helm")],
+    link: "-s -w",
+    given_by: None,
+};
+
 /// The control plane is of one release; nodes of the one before join it, too. A machine that is to have it gets it.
 const EARLIER_KUBELET: Origin = Origin {
     directory: "kubernetes-1.33",
@@ -98,6 +106,11 @@ impl Programs {
     /// Finds the DNS server of nodes that have one of their own, or builds it.
     pub fn dns_server(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
         Ok(DNS_SERVER.provide(store, progress)?.join("coredns"))
+    }
+
+    /// Finds Helm, or builds it.
+    pub fn helm(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
+        Ok(HELM.provide(store, progress)?.join("helm"))
     }
 
     /// Finds kubelet of the earlier release, or builds it.

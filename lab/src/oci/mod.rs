@@ -6,6 +6,7 @@
 mod digest;
 mod layer;
 mod layout;
+mod program;
 mod reference;
 
 pub use digest::Digest;

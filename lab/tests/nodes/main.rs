@@ -16,6 +16,7 @@ mod networking;
 mod outside;
 mod resolving;
 mod scene;
+mod service;
 mod state;
 mod undo;
 mod waiting;

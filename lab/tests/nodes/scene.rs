@@ -1,8 +1,9 @@
 //! What the tests of machines share: one lab for a whole test program, its Azure, and a build of Slipway.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -86,6 +87,16 @@ impl Scene {
         output
     }
 
+    /// Makes objects of this text, which is YAML or JSON.
+    pub(crate) fn apply(&self, objects: &[u8]) {
+        let mut command = self.lab.cluster.kubectl(&self.lab.space, &["apply", "--filename", "-"]);
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut kubectl = pipes.spawn().unwrap();
+        kubectl.stdin.take().unwrap().write_all(objects).unwrap();
+        let output = kubectl.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+    }
+
     /// Runs a pod on a node and asks it over HTTP from the node.
     pub(crate) fn pod_answers(&self, pod: &str, machine: &Machine) -> String {
         let address = self.pod(pod, machine);
@@ -147,15 +158,18 @@ pub(crate) fn json_of(command: &mut Command) -> Value {
 /// The build of Slipway that is tested: `SLIPWAY`, or this source's release build.
 pub(crate) fn slipway() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        if let Some(given) = env::var_os("SLIPWAY") {
-            return given.into();
-        }
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--release", "--quiet", "--package", "slipway"])
-            .status()
-            .unwrap();
-        assert!(built.success(), "Slipway does not build");
-        Path::new(env!("CARGO_TARGET_TMPDIR")).join("../release/slipway")
-    })
+    PROGRAM.get_or_init(|| build("slipway", "SLIPWAY"))
+}
+
+/// What a variable names, or this source's release build of a program.
+pub(crate) fn build(program: &str, variable: &str) -> PathBuf {
+    if let Some(given) = env::var_os(variable) {
+        return given.into();
+    }
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--quiet", "--package", program])
+        .status()
+        .unwrap();
+    assert!(built.success(), "{program} does not build");
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("../release").join(program)
 }

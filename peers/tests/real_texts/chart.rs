@@ -1,5 +1,5 @@
 //! The chart of the service: rendered by the real Helm, read by the published types of Kubernetes, its arguments
-//! held against the service's own.
+//! held against what it mounts.
 
 use std::io::Write as _;
 use std::path::Path;
