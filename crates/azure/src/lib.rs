@@ -1,4 +1,4 @@
-//! Clients of what Azure offers a node.
+//! Clients of what Azure offers a node and those who launch it.
 //!
 //! Comes in: addresses and credentials. Goes out: what the service answered, or why it did not. Never does: files,
 //! processes, deciding what an answer means.
@@ -8,3 +8,6 @@
 
 pub mod imds;
 pub mod livepatch;
+mod provisioning;
+
+pub use provisioning::{ProvisioningError, ProvisioningReply, ProvisioningService};

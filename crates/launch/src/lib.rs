@@ -11,6 +11,7 @@ mod contract_form;
 pub mod detect;
 pub mod drift;
 mod fidelity;
+mod forms;
 pub mod images;
 pub mod nps;
 pub mod options;

@@ -7,11 +7,14 @@ mod vectors;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use slipway_launch::variables::{Kind, TABLE, Value as Content, Variable, Variables};
-use slipway_launch::{Fidelity, Request, Source, assignment_block, resolve, script};
+use slipway_launch::variables::{Kind, TABLE, Value as Content, Variable, Variables, variables};
+use slipway_launch::{
+    Bootstrapper as _, Fidelity, Request, Source, VariablesScript, assignment_block, resolve, script,
+};
 
 /// Texts that a shell, or a careless quoting, would read as more than themselves.
 const HOSTILE: [&str; 22] = [
@@ -129,10 +132,13 @@ fn a_nul_is_refused_with_the_name_of_its_variable() {
 }
 
 /// A recorded request that is offered and has nothing wrong with it.
-fn sound() -> Value {
+static SOUND: LazyLock<Value> = LazyLock::new(|| {
     let cases = vectors::of_kind("bootstrap", "launch-template");
-    let sound = cases.into_iter().find(|case| case["name"] == "lt-000").unwrap();
-    sound["input"].clone()
+    cases.into_iter().find(|case| case["name"] == "lt-000").unwrap()["input"].clone()
+});
+
+fn sound() -> Value {
+    SOUND.clone()
 }
 
 #[test]
@@ -175,5 +181,62 @@ fn free_text_of_the_node_class_cannot_bring_flags() {
         let request = Request::parse(&request.to_string()).unwrap();
         let refusal = resolve(&request, Fidelity::Ours).unwrap_err();
         assert!(refusal.to_string().contains("allowedUnsafeSysctls"), "{refusal}");
+    }
+}
+
+/// The places of every text in a document.
+fn texts(value: &Value, pointer: &str, found: &mut Vec<String>) {
+    match value {
+        Value::String(_) => found.push(pointer.to_owned()),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| texts(item, &format!("{pointer}/{at}"), found));
+        }
+        Value::Object(members) => {
+            let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
+            members
+                .iter()
+                .for_each(|(name, item)| texts(item, &format!("{pointer}/{}", escaped(name)), found));
+        }
+        _ => {}
+    }
+}
+
+/// What a request leads to holds no more flags and labels than were meant, if it leads to a node at all.
+fn check_request(request: &Value) {
+    let Ok(request) = Request::parse(&request.to_string()) else { return };
+    for fidelity in [Fidelity::Ours, Fidelity::Compat] {
+        let Ok(node) = resolve(&request, fidelity) else { continue };
+        let Ok(variables) = variables(&node.bootstrap, fidelity) else { continue };
+        if fidelity == Fidelity::Compat {
+            continue;
+        }
+        let flags = variables.get(Variable::KubeletFlags).value.text().into_owned();
+        assert!(flags.split(' ').all(|flag| flag.starts_with("--") && flag.contains('=')), "{flags}");
+        let names: Vec<_> =
+            flags.split(' ').filter_map(|flag| flag.split_once('=')).map(|(name, _)| name).collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{flags}");
+        let labels = variables.get(Variable::KubeletNodeLabels).value.text().into_owned();
+        assert_eq!(labels.split(',').count(), node.bootstrap.labels.iter().count(), "{labels}");
+        let payload = VariablesScript { fidelity }.payload(&node).unwrap();
+        assert!(!payload.custom_data.expose().is_empty());
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_of_a_request_brings_another_flag_or_label(
+        at in any::<prop::sample::Index>(),
+        text in prop_oneof![any::<String>(), "[a-zA-Z0-9 ,=.:/$()'\"-]{0,20}", prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned)],
+    ) {
+        let mut places = Vec::new();
+        let sound = sound();
+        texts(&sound, "", &mut places);
+        let mut request = sound.clone();
+        let place: &String = at.get(&places);
+        *request.pointer_mut(place).unwrap() = json!(text);
+        check_request(&request);
+        let mut labelled = sound;
+        labelled["nodeClaim"]["labels"][text.as_str()] = json!(text);
+        check_request(&labelled);
     }
 }

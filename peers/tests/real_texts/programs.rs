@@ -29,6 +29,8 @@ pub(crate) static CONTAINERD_2: Program = Program::new(
 );
 pub(crate) static COREDNS: Program = Program::new("coredns", "github.com/coredns/coredns", ".");
 pub(crate) static KUBELET_CONFIG: Program = Program::new("kubelet-config", "k8s.io/kubernetes", ".");
+pub(crate) static HELM: Program = Program::new("helm", "helm.sh/helm/v3", "helm.sh/helm/v3/cmd/helm");
+pub(crate) static OBJECTS: Program = Program::new("objects", "k8s.io/api", ".");
 
 impl Program {
     const fn new(name: &'static str, module: &'static str, package: &'static str) -> Self {

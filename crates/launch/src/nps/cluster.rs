@@ -1,5 +1,6 @@
 //! The clusters that a service makes nodes for.
 
+use crate::computed::{api_server_name, managed_group};
 use crate::request::record::record;
 use crate::request::{Environment, Options, Problem, Problems, read};
 
@@ -69,14 +70,22 @@ impl Cluster {
             ("environment.location", &environment.location),
             ("environment.caBundleBase64", &environment.ca_bundle_base64),
         ];
+        let mut report = |member: &str, message: String| {
+            problems.push(Problem { path: format!("{path}.{member}"), message, hint: None });
+        };
         for (member, value) in needed {
             if value.is_empty() {
-                problems.push(Problem {
-                    path: format!("{path}.{member}"),
-                    message: "is missing; no node can be made without it".to_owned(),
-                    hint: None,
-                });
+                report(member, "is missing; no node can be made without it".to_owned());
             }
+        }
+        if !options.cluster_endpoint.is_empty() && api_server_name(&options.cluster_endpoint).is_empty() {
+            report(
+                "options.clusterEndpoint",
+                "must be a URL such as https://a.hcp.westus2.azmk8s.io:443".to_owned(),
+            );
+        }
+        if let Err(problem) = managed_group(&environment.network_security_groups) {
+            report("environment.networkSecurityGroups", problem.to_string());
         }
     }
 }

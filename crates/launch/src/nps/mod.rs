@@ -6,6 +6,8 @@
 //! Never does: HTTP; that is the business of `slipwayd` and of whoever calls it.
 
 mod answer;
+mod asking;
+mod client;
 mod cluster;
 mod contract;
 mod path;
@@ -13,8 +15,10 @@ mod profile;
 mod sysctls;
 
 pub use answer::{Answer, AnswerError, Hydrated, PLACEHOLDER, Refusal, answer};
+pub use asking::Unaskable;
+pub use client::{Reply, Send, ServiceClient};
 pub use cluster::{Cluster, Clusters};
-pub use contract::contract;
+pub use contract::{Impossible, contract};
 pub use path::path;
 pub use profile::{
     Architecture, GpuProfile, HelperValues, KubeletSettings, LinuxOsSettings, LocalDnsProfile, LocalDnsZone,

@@ -1,12 +1,11 @@
 //! What settings a launcher starts with.
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 
 use super::{Settings, items, pairs};
-use crate::Fidelity;
 use crate::computed::{SubnetId, api_server_name};
 use crate::request::GoDuration;
+use crate::{Fidelity, forms};
 
 /// Settings that must be given, in the order in which the peer looks for them.
 const REQUIRED: [&str; 6] = [
@@ -39,7 +38,7 @@ pub(super) fn broken(settings: &Settings, fidelity: Fidelity) -> Vec<String> {
     reasons.extend(gallery(settings));
     reasons.extend(administrator(settings.text("linux-admin-username")));
     let dns = settings.text("dns-service-ip");
-    if !dns.is_empty() && dns.parse::<IpAddr>().is_err() {
+    if !dns.is_empty() && !forms::is_address(dns) {
         reasons.push(format!("dns-service-ip is invalid: {dns:?} is not an IP address"));
     }
     reasons.extend(encryption(settings.text("node-osdisk-diskencryptionset-id")));
@@ -169,10 +168,8 @@ fn administrator(name: &str) -> Option<String> {
     if name.len() > 32 {
         return Some("linux-admin-username cannot be longer than 32 characters".to_owned());
     }
-    let fits = name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     let reason = "linux-admin-username must start with a letter and only contain letters, numbers, hyphens, and underscores";
-    (!fits).then(|| reason.to_owned())
+    (!forms::is_user(name)).then(|| reason.to_owned())
 }
 
 fn encryption(id: &str) -> Option<String> {
@@ -241,7 +238,5 @@ fn is_uuid(text: &str, fidelity: Fidelity) -> bool {
             bare
         }
     };
-    let parts: Vec<_> = inner.split('-').collect();
-    let lengths: Vec<_> = parts.iter().map(|part| part.len()).collect();
-    lengths == [8, 4, 4, 4, 12] && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    forms::is_uuid(inner)
 }

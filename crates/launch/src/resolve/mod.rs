@@ -3,10 +3,9 @@
 //! Comes in: a request. Goes out: a [`Resolved`] node, or a [`Refusal`] that says what to change. Never does: ignoring
 //! a wish in silence; what is not done is a [`Finding`].
 
+mod class_rules;
 mod rules;
 mod template;
-
-use std::net::IpAddr;
 
 use slipway_render::{Cloud, needs_fabric_manager};
 
@@ -207,8 +206,4 @@ fn wishes(request: &Request) -> Wishes {
         fail_swap_on: kubelet.is_some_and(|kubelet| kubelet.fail_swap_on.is_some()),
         cpu_quota_period: kubelet.is_some_and(|kubelet| kubelet.cpu_cfs_quota_period.nanoseconds() != 0),
     }
-}
-
-fn is_address(text: &str) -> bool {
-    text.parse::<IpAddr>().is_ok()
 }

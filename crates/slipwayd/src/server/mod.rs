@@ -126,10 +126,11 @@ impl Server {
             let _counted = counted.metrics.connections.enter();
             match tls {
                 None => serve(stream, Peer { address, certified: false }, pace, service, stop).await,
-                Some(tls) => match timeout(HANDSHAKE, tls.accept(stream)).await {
+                // Boxed, so that plain connections do not have the size of encrypted ones.
+                Some(tls) => match Box::pin(timeout(HANDSHAKE, tls.accept(stream))).await {
                     Ok(Ok(stream)) => {
                         let certified = stream.get_ref().1.peer_certificates().is_some();
-                        serve(stream, Peer { address, certified }, pace, service, stop).await;
+                        Box::pin(serve(stream, Peer { address, certified }, pace, service, stop)).await;
                     }
                     Ok(Err(_)) | Err(_) => service.metrics.handshakes_failed.add(),
                 },
@@ -145,8 +146,8 @@ impl Server {
             match tls {
                 None => refuse(stream).await,
                 Some(tls) => {
-                    if let Ok(Ok(stream)) = timeout(HANDSHAKE, tls.accept(stream)).await {
-                        refuse(stream).await;
+                    if let Ok(Ok(stream)) = Box::pin(timeout(HANDSHAKE, tls.accept(stream))).await {
+                        Box::pin(refuse(stream)).await;
                     }
                 }
             }

@@ -8,6 +8,7 @@
 
 mod answers;
 mod caller;
+mod client;
 mod encrypted;
 mod life;
 mod limits;

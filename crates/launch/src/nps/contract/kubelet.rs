@@ -1,82 +1,45 @@
 //! Kubelet's part of a contract: flags, labels, and where its binaries are.
 
-use std::collections::BTreeMap;
-
 use slipway_contract::messages::{KubeBinaryConfig, KubeletConfig};
 
 use super::Impossible;
-use crate::nps::profile::{Architecture, HelperValues, KubeletSettings, ProvisionProfile};
-use crate::request::Options;
+use crate::Fidelity;
+use crate::computed::{KubeletSettings, Release, Taints, base_flags, kubelet_flags};
+use crate::nps::profile::{Architecture, HelperValues, KubeletSettings as Asked, ProvisionProfile};
+use crate::request::{GoDuration, Kubelet, NodeClass, NodeClassSpec, Options, Taint};
+use crate::sizes::{Reservation, kube_reserved};
 
-const MIRROR: &str = "https://acs-mirror.azureedge.net";
-const PAUSE: &str = "mcr.microsoft.com/oss/kubernetes/pause:3.6";
-/// The cluster's DNS service where nobody says otherwise.
-const DNS: &str = "10.0.0.10";
+/// Sizes beyond this are mistakes.
+const MOST: f64 = 100_000.0;
+const PAUSE: &str = "--pod-infra-container-image";
 
-/// Flags of every kubelet.
-const FIXED: [(&str, &str); 26] = [
-    ("--address", "0.0.0.0"),
-    ("--anonymous-auth", "false"),
-    ("--authentication-token-webhook", "true"),
-    ("--authorization-mode", "Webhook"),
-    ("--cgroups-per-qos", "true"),
-    ("--client-ca-file", "/etc/kubernetes/certs/ca.crt"),
-    ("--cloud-provider", "external"),
-    ("--cluster-domain", "cluster.local"),
-    ("--enforce-node-allocatable", "pods"),
-    ("--event-qps", "0"),
-    ("--eviction-hard", "memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%"),
-    ("--image-gc-high-threshold", "85"),
-    ("--image-gc-low-threshold", "80"),
-    ("--kubeconfig", "/var/lib/kubelet/kubeconfig"),
-    ("--node-status-update-frequency", "10s"),
-    ("--pod-manifest-path", "/etc/kubernetes/manifests"),
-    ("--pod-max-pids", "-1"),
-    ("--protect-kernel-defaults", "true"),
-    ("--read-only-port", "0"),
-    ("--resolv-conf", "/run/systemd/resolve/resolv.conf"),
-    ("--rotate-certificates", "true"),
-    ("--streaming-connection-idle-timeout", "4h"),
-    ("--system-reserved", "cpu=0,memory=0"),
-    ("--tls-cert-file", "/etc/kubernetes/certs/kubeletserver.crt"),
-    (
-        "--tls-cipher-suites",
-        "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,\
-         TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,\
-         TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,\
-         TLS_RSA_WITH_AES_256_GCM_SHA384,TLS_RSA_WITH_AES_128_GCM_SHA256",
-    ),
-    ("--tls-private-key-file", "/etc/kubernetes/certs/kubeletserver.key"),
-];
+/// The architecture, as addresses of binaries name it.
+pub(super) fn arch(profile: &ProvisionProfile) -> &'static str {
+    match profile.architecture {
+        Architecture::X64 => "amd64",
+        Architecture::Arm64 => "arm64",
+    }
+}
+
+/// The Kubernetes version.
+pub(super) fn release(profile: &ProvisionProfile) -> Result<Release<'_>, Impossible> {
+    Release::parse(&profile.orchestrator_version)
+        .map_err(|problem| Impossible::member("orchestratorVersion", problem.to_string()))
+}
 
 /// Where the node gets its binaries.
 pub(super) fn binaries(profile: &ProvisionProfile) -> Result<KubeBinaryConfig, Impossible> {
-    let (version, minor) = (&profile.orchestrator_version, minor(profile)?);
-    let architecture = word(profile.architecture);
-    let kube_binary_url = if minor < 34 {
-        format!("{MIRROR}/kubernetes/v{version}/binaries/kubernetes-node-linux-{architecture}.tar.gz")
-    } else {
-        // The image knows.
-        String::new()
-    };
-    let linux_credential_provider_url = credential_provider(minor).map_or(String::new(), |provider| {
-        format!(
-            "{MIRROR}/cloud-provider-azure/v{provider}/binaries/\
-             azure-acr-credential-provider-linux-{architecture}-v{provider}.tar.gz"
-        )
-    });
+    let release = release(profile)?;
     Ok(KubeBinaryConfig {
-        kube_binary_url,
-        linux_credential_provider_url,
-        pod_infra_container_image_url: PAUSE.to_owned(),
+        kube_binary_url: release.kube_binary_url(arch(profile)),
+        linux_credential_provider_url: release.credential_provider_url(arch(profile)),
+        // containerd needs it whether or not kubelet still has a flag for it.
+        pod_infra_container_image_url: base_flags(Release { minor: 0, ..release })
+            .get(PAUSE)
+            .unwrap_or_default()
+            .to_owned(),
         ..KubeBinaryConfig::default()
     })
-}
-
-/// Where the node gets Azure's network plugin.
-pub(super) fn azure_cni_url(architecture: Architecture) -> String {
-    let architecture = word(architecture);
-    format!("{MIRROR}/azure-cni/v1.4.32/binaries/azure-vnet-cni-linux-{architecture}-v1.4.32.tgz")
 }
 
 /// Flags and labels.
@@ -85,127 +48,77 @@ pub(super) fn kubelet_config(
     profile: &ProvisionProfile,
     size: HelperValues,
 ) -> Result<KubeletConfig, Impossible> {
-    let minor = minor(profile)?;
-    let mut flags: BTreeMap<String, String> =
-        FIXED.iter().map(|(flag, value)| ((*flag).to_owned(), (*value).to_owned())).collect();
-    let mut set = |flag: &str, value: String| flags.insert(flag.to_owned(), value);
-    let dns = if options.dns_service_ip.is_empty() { DNS } else { &options.dns_service_ip };
-    set("--cluster-dns", dns.to_owned());
-    set("--max-pods", profile.max_pods.to_string());
-    set("--kube-reserved", reserved(size));
-    let taints: Vec<&str> =
-        profile.node_taints.iter().chain(&profile.node_initialization_taints).map(String::as_str).collect();
-    if !taints.is_empty() {
-        set("--register-with-taints", taints.join(","));
+    let mut asked = profile.custom_kubelet_config.as_ref().map(class).transpose()?.unwrap_or_default();
+    let swap = profile.custom_linux_os_config.as_ref().and_then(|system| system.swap_file_size_mb);
+    // Whoever asks for swap and says no more wants a kubelet that starts with it.
+    if asked.fail_swap_on.is_none() && swap.is_some_and(|size| size > 0) {
+        asked.fail_swap_on = Some(false);
     }
-    if minor < 34 {
-        set("--cloud-config", "/etc/kubernetes/azure.json".to_owned());
-    }
-    if minor < 35 {
-        set("--pod-infra-container-image", PAUSE.to_owned());
-    }
-    if minor < 31 {
-        set("--keep-terminated-pod-volumes", "false".to_owned());
-    }
-    if credential_provider(minor).is_some() {
-        set(
-            "--image-credential-provider-config",
-            "/var/lib/kubelet/credential-provider-config.yaml".to_owned(),
-        );
-        set("--image-credential-provider-bin-dir", "/var/lib/kubelet/credential-provider".to_owned());
-    } else {
-        set("--feature-gates", "DisableKubeletCloudCredentialProviders=false".to_owned());
-        set("--azure-container-registry-config", "/etc/kubernetes/azure.json".to_owned());
-    }
-    if let Some(asked) = &profile.custom_kubelet_config {
-        for (flag, value) in asked_for(asked) {
-            set(flag, value);
-        }
-    }
+    let spec =
+        NodeClassSpec { kubelet: Some(asked), max_pods: Some(profile.max_pods), ..NodeClassSpec::default() };
+    let node_class = NodeClass { spec, ..NodeClass::default() };
+    let settings = KubeletSettings::prepare(options, &node_class, reserved(size)?, Fidelity::Ours);
+    let taints = Taints {
+        general: taints(&profile.node_taints),
+        startup: taints(&profile.node_initialization_taints),
+    };
+    let flags = kubelet_flags(release(profile)?, &taints, Some(&settings), Fidelity::Ours);
     Ok(KubeletConfig {
-        kubelet_flags: flags,
+        kubelet_flags: flags
+            .iter()
+            .map(|(flag, value)| (flag.to_owned(), value.value.clone().into_owned()))
+            .collect(),
         kubelet_node_labels: profile.custom_node_labels.clone(),
         ..KubeletConfig::default()
     })
 }
 
-/// The flags that a request's settings become.
-fn asked_for(asked: &KubeletSettings) -> impl Iterator<Item = (&'static str, String)> {
-    let number = |number: Option<i32>| number.map(|number| number.to_string());
-    let truth = |truth: Option<bool>| truth.map(|truth| truth.to_string());
-    let word = |word: &Option<String>| word.clone().filter(|word| !word.is_empty());
-    let sysctls = asked.allowed_unsafe_sysctls.as_ref().filter(|sysctls| !sysctls.is_empty());
-    [
-        ("--allowed-unsafe-sysctls", sysctls.map(|sysctls| sysctls.join(","))),
-        ("--container-log-max-files", number(asked.container_log_max_files)),
-        ("--container-log-max-size", asked.container_log_max_size_mb.map(|size| format!("{size}Mi"))),
-        ("--cpu-cfs-quota", truth(asked.cpu_cfs_quota)),
-        ("--cpu-cfs-quota-period", word(&asked.cpu_cfs_quota_period)),
-        ("--cpu-manager-policy", word(&asked.cpu_manager_policy)),
-        ("--fail-swap-on", truth(asked.fail_swap_on)),
-        ("--image-gc-high-threshold", number(asked.image_gc_high_threshold)),
-        ("--image-gc-low-threshold", number(asked.image_gc_low_threshold)),
-        ("--pod-max-pids", number(asked.pod_max_pids)),
-        ("--topology-manager-policy", word(&asked.topology_manager_policy)),
-    ]
-    .into_iter()
-    .filter_map(|(flag, value)| value.map(|value| (flag, value)))
-}
-
-/// What kubelet and its like keep for themselves: shares of the size that fall as it grows.
-fn reserved(size: HelperValues) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "negative and huge sizes become bounds"
-    )]
-    let (processors, mebibytes) = (size.sku_cpu as u64, (size.sku_memory * 1024.0) as u64);
-    let milli = taxed(processors * 1000, &[(1000, 6), (2000, 4), (4000, 2), (u64::MAX, 1)]);
-    let gib = 1024;
-    let memory =
-        taxed(mebibytes, &[(4 * gib, 25), (8 * gib, 20), (16 * gib, 10), (128 * gib, 6), (u64::MAX, 2)]);
-    format!("cpu={milli}m,memory={memory}Mi")
-}
-
-/// The sum of percentages of an amount, each up to a bound.
-fn taxed(amount: u64, brackets: &[(u64, u64)]) -> u64 {
-    let mut lower = 0;
-    let mut tax = 0;
-    for (upper, percent) in brackets {
-        tax += amount.min(*upper).saturating_sub(lower).saturating_mul(*percent);
-        lower = *upper;
+fn reserved(size: HelperValues) -> Result<Reservation, Impossible> {
+    let fits = |amount: f64| (0.0..MOST).contains(&amount);
+    if !fits(size.sku_cpu) || !fits(size.sku_memory) {
+        let problem = format!("skuCPU and skuMemory must be from 0 to {MOST}");
+        return Err(Impossible::member("provisionHelperValues", problem));
     }
-    tax / 100
+    #[expect(clippy::cast_possible_truncation, reason = "it was looked at whether it fits")]
+    let processors = size.sku_cpu as i64;
+    Ok(kube_reserved(processors, size.sku_memory))
 }
 
-fn credential_provider(minor: u64) -> Option<&'static str> {
-    match minor {
-        ..30 => None,
-        30 => Some("1.30.12"),
-        31 => Some("1.31.6"),
-        32 => Some("1.32.5"),
-        33.. => Some("1.33.0"),
-    }
+/// A request's settings as a node class has them.
+fn class(asked: &Asked) -> Result<Kubelet, Impossible> {
+    let period = asked.cpu_cfs_quota_period.as_deref().filter(|period| !period.is_empty());
+    let period = period.map(|period| {
+        GoDuration::parse(period).ok_or_else(|| {
+            Impossible::member(
+                "customKubeletConfig",
+                format!("cpuCfsQuotaPeriod: {period:?} is not a duration"),
+            )
+        })
+    });
+    let word = |word: &Option<String>| word.clone().unwrap_or_default();
+    Ok(Kubelet {
+        cpu_manager_policy: word(&asked.cpu_manager_policy),
+        cpu_cfs_quota: asked.cpu_cfs_quota,
+        cpu_cfs_quota_period: period.transpose()?.unwrap_or_default(),
+        image_gc_high_threshold_percent: asked.image_gc_high_threshold,
+        image_gc_low_threshold_percent: asked.image_gc_low_threshold,
+        topology_manager_policy: word(&asked.topology_manager_policy),
+        allowed_unsafe_sysctls: asked.allowed_unsafe_sysctls.clone().unwrap_or_default(),
+        container_log_max_size: asked
+            .container_log_max_size_mb
+            .map_or(String::new(), |size| format!("{size}Mi")),
+        container_log_max_files: asked.container_log_max_files,
+        pod_pids_limit: asked.pod_max_pids.map(i64::from),
+        fail_swap_on: asked.fail_swap_on,
+    })
 }
 
-/// The minor number of a version that has three, the last perhaps with a candidate's name.
-fn minor(profile: &ProvisionProfile) -> Result<u64, Impossible> {
-    let version = &profile.orchestrator_version;
-    let mut parts = version.split('.');
-    let (major, minor, patch) = (parts.next(), parts.next(), parts.next());
-    let patch = patch.and_then(|patch| patch.split(['-', '+']).next());
-    match (major, minor.map(str::parse), patch.map(str::parse::<u64>)) {
-        (Some("1"), Some(Ok(minor)), Some(Ok(_))) => Ok(minor),
-        _ => Err(Impossible::member(
-            "orchestratorVersion",
-            format!("{version:?} is not a version such as 1.33.2"),
-        )),
-    }
-}
-
-fn word(architecture: Architecture) -> &'static str {
-    match architecture {
-        Architecture::X64 => "amd64",
-        Architecture::Arm64 => "arm64",
-    }
+/// The taints that mean something: those without an effect do not, and kubelet does not start with them.
+fn taints(texts: &[String]) -> Vec<Taint> {
+    let parsed = texts.iter().filter_map(|text| {
+        let (rest, effect) = text.rsplit_once(':').filter(|(_, effect)| !effect.is_empty())?;
+        let (key, value) = rest.split_once('=').unwrap_or((rest, ""));
+        Some(Taint { key: key.to_owned(), value: value.to_owned(), effect: effect.to_owned() })
+    });
+    parsed.collect()
 }

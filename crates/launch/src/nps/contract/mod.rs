@@ -7,14 +7,17 @@ mod cloud;
 mod kubelet;
 mod system;
 
-use slipway_contract::Contract;
+use std::collections::HashMap;
+
 use slipway_contract::messages::{
     ApiServerConfig, AuthConfig, BootstrappingAuthMethod, BootstrappingConfig, GpuConfig, HttpProxyConfig,
 };
+use slipway_contract::{Contract, Severity, rules};
 use slipway_model::Secret;
 
 use super::Cluster;
 use super::profile::{OsType, ProvisionProfile, Request};
+use crate::computed::api_server_name;
 use crate::request::Options;
 
 /// Why no node can be made of a request.
@@ -25,6 +28,14 @@ pub enum Impossible {
     Member {
         /// Which member.
         member: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The node would not come up with what the request asks for.
+    #[error("{path}: {problem}")]
+    Rule {
+        /// Which field of the contract.
+        path: String,
         /// What is wrong with it.
         problem: String,
     },
@@ -48,18 +59,18 @@ impl Impossible {
     }
 }
 
-/// The contract of a node; it joins with `token`.
+/// The contract of a node; it joins with `token`. What kubelet or a shell could misread is refused.
 pub fn contract(cluster: &Cluster, request: &Request, token: Secret<String>) -> Result<Contract, Impossible> {
     let Cluster { options, environment } = cluster;
     let Request { provision_profile: profile, provision_helper_values: size } = request;
     if profile.os_type != OsType::Linux {
         return Err(Impossible::member("osType", "only Linux nodes are made here"));
     }
-    Ok(Contract {
+    let contract = Contract {
         version: "v1".to_owned(),
         kube_binary_config: Some(kubelet::binaries(profile)?),
         api_server_config: Some(ApiServerConfig {
-            api_server_name: cloud::api_server_name(options)?,
+            api_server_name: api_server_name(&options.cluster_endpoint).to_owned(),
             ..ApiServerConfig::default()
         }),
         cluster_config: Some(cloud::cluster_config(options, environment, profile)?),
@@ -94,7 +105,22 @@ pub fn contract(cluster: &Cluster, request: &Request, token: Secret<String>) -> 
         needs_cgroupv2: Some(true),
         local_dns_profile: system::local_dns(profile),
         ..Contract::default()
-    })
+    };
+    fits(&contract)?;
+    Ok(contract)
+}
+
+/// Holds what the request brought against the contract's rules. What the configuration brought was looked at when it
+/// was read.
+fn fits(contract: &Contract) -> Result<(), Impossible> {
+    let brought =
+        ["kubelet_config", "custom_linux_os_config", "local_dns_profile", "vm_size", "kubernetes_version"];
+    // Certificates, which go by the time, are not part of a request.
+    let issues = rules::check(contract, &HashMap::<_, _>::new(), 0);
+    let wrong = issues.into_iter().find(|issue| {
+        issue.severity == Severity::Error && brought.iter().any(|field| issue.path.starts_with(field))
+    });
+    wrong.map_or(Ok(()), |issue| Err(Impossible::Rule { path: issue.path, problem: issue.message }))
 }
 
 fn gpu(profile: &ProvisionProfile) -> GpuConfig {

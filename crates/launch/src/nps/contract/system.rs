@@ -6,6 +6,11 @@ use slipway_contract::messages::{CustomLinuxOsConfig, LocalDnsOverrides, LocalDn
 
 use crate::nps::profile::{LocalDnsZone, ProvisionProfile};
 
+/// The cluster's own resolver.
+const CLUSTER: &str = "ClusterCoreDNS";
+/// In seconds.
+const HOUR: i32 = 3600;
+
 /// Settings of the operating system, if the request has any.
 pub(super) fn settings(profile: &ProvisionProfile) -> Option<CustomLinuxOsConfig> {
     let asked = profile.custom_linux_os_config.as_ref()?;
@@ -23,28 +28,34 @@ pub(super) fn settings(profile: &ProvisionProfile) -> Option<CustomLinuxOsConfig
 /// The resolver on the node, if it runs one.
 pub(super) fn local_dns(profile: &ProvisionProfile) -> Option<LocalDnsProfile> {
     let asked = profile.local_dns_profile.as_ref().filter(|dns| dns.mode == "Required")?;
-    let zones = |zones: &BTreeMap<String, LocalDnsZone>| {
-        zones.iter().map(|(name, zone)| (name.clone(), zone_settings(zone))).collect()
+    let zones = |zones: &BTreeMap<String, LocalDnsZone>, destination: &str| {
+        let settings =
+            |(name, zone): (&String, &LocalDnsZone)| (name.clone(), zone_settings(name, zone, destination));
+        zones.iter().map(settings).collect()
     };
     Some(LocalDnsProfile {
         enable_local_dns: true,
-        vnet_dns_overrides: zones(&asked.vnet_dns_overrides),
-        kube_dns_overrides: zones(&asked.kube_dns_overrides),
+        vnet_dns_overrides: zones(&asked.vnet_dns_overrides, "VnetDNS"),
+        kube_dns_overrides: zones(&asked.kube_dns_overrides, CLUSTER),
         ..LocalDnsProfile::default()
     })
 }
 
-fn zone_settings(zone: &LocalDnsZone) -> LocalDnsOverrides {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+/// What a zone is asked to be, and AKS' own choice where nothing was said; `destination` is where other zones of the
+/// same listener go.
+fn zone_settings(name: &str, zone: &LocalDnsZone, destination: &str) -> LocalDnsOverrides {
+    let said = |text: &Option<String>, otherwise: &str| text.clone().unwrap_or_else(|| otherwise.to_owned());
+    let (protocol, destination) =
+        if name == "cluster.local" { ("ForceTCP", CLUSTER) } else { ("PreferUDP", destination) };
     LocalDnsOverrides {
-        query_logging: text(&zone.query_logging),
-        protocol: text(&zone.protocol),
-        forward_destination: text(&zone.forward_destination),
-        forward_policy: text(&zone.forward_policy),
-        max_concurrent: zone.max_concurrent,
-        cache_duration_in_seconds: zone.cache_duration_in_seconds,
-        serve_stale_duration_in_seconds: zone.serve_stale_duration_in_seconds,
-        serve_stale: text(&zone.serve_stale),
+        query_logging: said(&zone.query_logging, "Error"),
+        protocol: said(&zone.protocol, protocol),
+        forward_destination: said(&zone.forward_destination, destination),
+        forward_policy: said(&zone.forward_policy, "Sequential"),
+        max_concurrent: Some(zone.max_concurrent.unwrap_or(1000)),
+        cache_duration_in_seconds: Some(zone.cache_duration_in_seconds.unwrap_or(HOUR)),
+        serve_stale_duration_in_seconds: Some(zone.serve_stale_duration_in_seconds.unwrap_or(HOUR)),
+        serve_stale: said(&zone.serve_stale, "Immediate"),
         ..LocalDnsOverrides::default()
     }
 }

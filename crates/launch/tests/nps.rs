@@ -1,0 +1,233 @@
+//! The client of the node provisioning service, held against recorded exchanges of the real one, and the answers of
+//! our own service.
+
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod vectors;
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+use slipway_contract::custom_data::read;
+use slipway_contract::{Contract, Severity, rules};
+use slipway_launch::nps::{Answer, Clusters, PLACEHOLDER, Reply, Request, ServiceClient, answer, path};
+use slipway_launch::{Bootstrapper as _, Fidelity, resolve};
+use slipway_model::Secret;
+
+fn launch(exchange: &Value) -> slipway_launch::Request {
+    slipway_launch::Request::parse(&exchange["input"].to_string()).unwrap()
+}
+
+/// Numbers of a recording are whole where ours are, whatever their spelling.
+fn sent(body: &[u8]) -> Value {
+    assert_eq!(body.last(), Some(&b'\n'));
+    serde_json::from_slice(body).unwrap()
+}
+
+#[test]
+fn every_recorded_exchange_goes_the_same_way() {
+    for exchange in vectors::of_kind("nps", "nps-exchange") {
+        let name = exchange["name"].as_str().unwrap();
+        let launch = launch(&exchange);
+        let node = resolve(&launch, Fidelity::Compat).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+        let requests = RefCell::new(Vec::new());
+        let send = |path: &str, body: &[u8]| {
+            requests.borrow_mut().push((path.to_owned(), sent(body)));
+            let response = &exchange["response"];
+            Ok(Reply {
+                status: u16::try_from(response["status"].as_u64().unwrap()).unwrap(),
+                content_type: response["contentType"].as_str().map(str::to_owned),
+                body: response["body"].as_str().unwrap().as_bytes().to_vec(),
+            })
+        };
+        let client = ServiceClient { launch: &launch, send: &send, fidelity: Fidelity::Compat };
+        let payload = client.payload(&node);
+
+        let requests = requests.into_inner();
+        let recorded =
+            (exchange["request"]["path"].as_str().unwrap().to_owned(), exchange["request"]["body"].clone());
+        assert_eq!(requests.len(), 1, "{name}");
+        assert_eq!(requests[0].0, recorded.0, "{name}");
+        pretty_assert(name, &requests[0].1, &recorded.1);
+        let expected = &exchange["expected"];
+        match payload {
+            Ok(payload) => {
+                assert_eq!(payload.command.unwrap().expose(), expected["hydrated"]["cse"].as_str().unwrap());
+                assert_eq!(
+                    payload.custom_data.expose(),
+                    expected["hydrated"]["customData"].as_str().unwrap()
+                );
+            }
+            Err(error) => assert!(expected["error"].is_string(), "{name}: {error}"),
+        }
+    }
+}
+
+/// Says which member differs.
+fn pretty_assert(name: &str, ours: &Value, theirs: &Value) {
+    let members = |value: &Value| value["provisionProfile"].as_object().unwrap().clone();
+    let (left, right) = (members(ours), members(theirs));
+    for key in left.keys().chain(right.keys()) {
+        assert_eq!(left.get(key), right.get(key), "{name}: {key}");
+    }
+    assert_eq!(ours["provisionHelperValues"], theirs["provisionHelperValues"], "{name}");
+}
+
+#[test]
+fn requests_are_read_and_written_without_loss() {
+    for exchange in vectors::of_kind("nps", "nps-exchange") {
+        let body = &exchange["request"]["body"];
+        let request = Request::parse(body.to_string().as_bytes()).unwrap();
+        assert_eq!(&sent(&request.to_body().unwrap()), body, "{}", exchange["name"]);
+    }
+}
+
+#[test]
+fn paths_and_tokens_are_as_recorded() {
+    for row in vectors::table("nps", "paths") {
+        let text = |name: &str| row[name].as_str().unwrap();
+        assert_eq!(path(text("subscriptionID"), text("resourceGroup"), text("clusterName")), text("path"));
+    }
+    for row in vectors::table("nps", "hydration") {
+        let body = json!({"cse": row["cse"], "customData": row["customData"]}).to_string();
+        let answer = Answer::parse(body.as_bytes()).unwrap();
+        let filled = answer.hydrate(&Secret::from(row["token"].as_str().unwrap()));
+        if row["error"].is_string() {
+            assert!(filled.is_err(), "{row}");
+        } else {
+            let filled = filled.unwrap();
+            assert_eq!(filled.command.expose(), row["hydratedCSE"].as_str().unwrap());
+            assert_eq!(filled.custom_data.expose(), row["hydratedCustomData"].as_str().unwrap());
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_read_as_leniently_as_the_real_client_reads_it() {
+    let reply = |status, content_type: Option<&str>, body: &str| Reply {
+        status,
+        content_type: content_type.map(str::to_owned),
+        body: body.as_bytes().to_vec(),
+    };
+    let good = r#"{"CSE":"c","customdata":"ZA==","more":1} trailing"#;
+    for kind in [
+        None,
+        Some("application/json"),
+        Some("application/json; charset=utf-8"),
+        Some("application/octet-stream"),
+    ] {
+        assert!(reply(200, kind, good).answer().is_ok(), "{kind:?}");
+    }
+    for kind in [Some("text/plain"), Some("application/vnd.x+json")] {
+        assert!(reply(200, kind, good).answer().is_err(), "{kind:?}");
+    }
+    for status in [201, 204, 302, 400, 404, 429, 500, 503] {
+        let error = reply(status, Some("application/json"), "no\nroom").answer().unwrap_err();
+        assert!(error.contains(&status.to_string()) && !error.contains('\n'), "{error}");
+    }
+    for body in [
+        "",
+        "{",
+        "[]",
+        "{}",
+        r#"{"cse":"c"}"#,
+        r#"{"cse":"","customData":"ZA=="}"#,
+        r#"{"cse":null,"customData":"ZA=="}"#,
+    ] {
+        assert!(reply(200, None, body).answer().is_err(), "{body}");
+    }
+}
+
+/// The contract in an answer of our service.
+fn contract_of(answer: &Answer) -> Contract {
+    let contents = read(answer.custom_data.as_bytes()).unwrap();
+    contents.contracts().next().unwrap().contract.clone()
+}
+
+#[test]
+fn our_answer_makes_the_node_that_was_asked_for() {
+    for exchange in vectors::of_kind("nps", "nps-exchange") {
+        let name = exchange["name"].as_str().unwrap();
+        let input = &exchange["input"];
+        let config =
+            json!({"clusters": [{"options": input["options"], "environment": input["environment"]}]});
+        let clusters = Clusters::parse(&config.to_string()).unwrap();
+        let request = Request::parse(exchange["request"]["body"].to_string().as_bytes()).unwrap();
+        let text = |member: &str| input["environment"][member].as_str().unwrap();
+        let (subscription, group) = (text("subscriptionID"), text("clusterResourceGroup"));
+        let cluster =
+            clusters.find(subscription, group, input["options"]["clusterName"].as_str().unwrap()).unwrap();
+        let answer = answer(cluster, &request).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+        let contract = contract_of(&answer);
+        let profile = &request.provision_profile;
+
+        let kubelet = contract.kubelet_config.as_ref().unwrap();
+        assert_eq!(kubelet.kubelet_node_labels, profile.custom_node_labels, "{name}");
+        assert_eq!(kubelet.kubelet_flags["--max-pods"], profile.max_pods.to_string(), "{name}");
+        assert_eq!(kubelet.kubelet_flags["--cluster-dns"], cluster.options.dns_service_ip, "{name}");
+        assert!(kubelet.kubelet_flags["--eviction-hard"].contains("nodefs.available<10%"), "{name}");
+        assert!(kubelet.kubelet_flags["--kube-reserved"].starts_with("cpu="), "{name}");
+        assert_eq!(
+            contract.local_dns_profile.is_some(),
+            profile.local_dns_profile.as_ref().is_some_and(|dns| dns.mode == "Required")
+        );
+        let token = contract.bootstrapping_config.as_ref().unwrap().tls_bootstrapping_token.as_ref().unwrap();
+        assert_eq!(token.expose(), PLACEHOLDER);
+        for issue in rules::check(&contract, &std::collections::HashMap::<String, usize>::new(), 0) {
+            // The recorded certificates are made up, and the token is a placeholder.
+            let of_recording = issue.path.contains("ca_cert") || issue.path.contains("token");
+            assert!(issue.severity != Severity::Error || of_recording, "{name}: {issue:?}");
+        }
+
+        let filled = answer.hydrate(&Secret::from("abcdef.0123456789abcdef")).unwrap();
+        let contents = read(filled.custom_data.expose().as_bytes()).unwrap();
+        let joined = contents.contracts().next().unwrap().contract.clone();
+        let token = joined.bootstrapping_config.unwrap().tls_bootstrapping_token.unwrap();
+        assert_eq!(token.expose(), "abcdef.0123456789abcdef", "{name}");
+    }
+}
+
+#[test]
+fn what_a_shell_or_kubelet_would_misread_is_refused() {
+    let exchanges = vectors::of_kind("nps", "nps-exchange");
+    let exchange = exchanges.iter().find(|exchange| exchange["name"] == "request-01").unwrap();
+    let input = &exchange["input"];
+    let config = json!({"clusters": [{"options": input["options"], "environment": input["environment"]}]});
+    let clusters = Clusters::parse(&config.to_string()).unwrap();
+    let cluster = &clusters.clusters[0];
+    let hostile = [
+        ("customNodeLabels", json!({"example.com/a": "b --anonymous-auth=true"})),
+        ("customNodeLabels", json!({"example.com/a,b": "c"})),
+        ("nodeTaints", json!(["a=b:NoSchedule --read-only-port=10255"])),
+        ("customKubeletConfig", json!({"allowedUnsafeSysctls": ["kernel.sem --v=9"]})),
+        ("orchestratorVersion", json!("1.33.1 $(id)")),
+        ("vnetSubnetID", json!("/subscriptions/s/resourceGroups/g")),
+        ("customKubeletConfig", json!({"cpuCfsQuotaPeriod": "soon"})),
+    ];
+    for (member, value) in hostile {
+        let mut body = exchange["request"]["body"].clone();
+        body["provisionProfile"][member] = value.clone();
+        let request = Request::parse(body.to_string().as_bytes()).unwrap();
+        assert!(answer(cluster, &request).is_err(), "{member}: {value}");
+    }
+}
+
+#[test]
+fn a_configuration_is_read_strictly() {
+    for (config, expected) in [
+        ("{", "not JSON"),
+        (r#"{"cluster": []}"#, "cluster: no such member (did you mean clusters?)"),
+        (
+            r#"{"clusters": [{"options": {"clusterName": 5}}]}"#,
+            "clusters[0].options.clusterName: must be a string",
+        ),
+        (r#"{"clusters": [{}]}"#, "clusters[0].options.clusterEndpoint: is missing"),
+        (
+            r#"{"clusters": [{"options": {"clusterEndpoint": "host"}}]}"#,
+            "clusters[0].options.clusterEndpoint: must be a URL",
+        ),
+    ] {
+        let problems = Clusters::parse(config).unwrap_err().to_string();
+        assert!(problems.contains(expected), "{config}: {problems}");
+    }
+}
