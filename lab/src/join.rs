@@ -60,11 +60,22 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
     };
     let mut machines = Vec::new();
     for name in names(lab, wishes) {
+        // A machine that an interrupted join has left goes on from there.
+        if let Ok(mut machine) = lab.machine(&name)
+            && !wishes.way.cloud_init
+        {
+            machine.wait_running()?;
+            machines.push(machine);
+            continue;
+        }
         let mut machine = lab.prepare(&name, &order, progress)?;
         if !wishes.way.cloud_init {
             progress.part(&format!("booting {name}"), || machine.boot())?;
         }
         machines.push(machine);
+    }
+    for machine in &machines {
+        lab.equip(machine, wishes.kubernetes, progress)?;
     }
     let mut contract = native::contract(&lab.cluster)?;
     contract["kubernetes_version"] = wishes.kubernetes.into();
@@ -105,7 +116,7 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
 }
 
 fn release_of(minor: &str) -> Result<&'static str, String> {
-    release(minor).ok_or_else(|| "the lab has Kubernetes 1.34 and 1.33".to_owned())
+    release(minor).ok_or_else(|| format!("the lab has no kubelet of Kubernetes {minor}"))
 }
 
 fn names(lab: &Lab, wishes: &Join) -> Vec<String> {

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::azure::oci::{self, Layer, LayerFile};
 use crate::error::At as _;
 use crate::image::{Image, Kind};
+use crate::machine::unfinished;
+use crate::oci::{self, Layer, LayerFile};
+use crate::programs::EARLIER;
 use crate::space::Lifetime;
 use crate::{
     Cluster, Error, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs, sysctl,
@@ -39,9 +41,10 @@ impl Lab {
         // What a lab that was killed has left.
         sweep(&store, name)?;
         fs::create_dir_all(&directory).at("make", &directory)?;
-        sysctl::save(&settings(&store))?;
+        let held = sysctl::hold(&store.labs())?;
         sysctl::make_room()?;
-        let space = progress.part("making the lab's network", || Space::create(&directory, lifetime))?;
+        let space =
+            progress.part("making the lab's network", || Space::create(&directory, lifetime, held))?;
         let started =
             progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));
         match started {
@@ -59,6 +62,7 @@ impl Lab {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
         Programs::dns_server(&store, progress)?;
+        Programs::earlier_kubelet(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
     }
@@ -102,7 +106,25 @@ impl Lab {
         if let Some(slipway) = &order.slipway {
             image = image.bake(slipway, &self.store, progress)?;
         }
-        Machine::prepare(&self.space, &self.name, &self.directory(), name, &image, order)
+        let directory = self.directory();
+        unfinished::clear(&self.space, &self.name, &directory, name)?;
+        progress.part(&format!("making {name}"), || {
+            Machine::prepare(&self.space, &self.name, &directory, name, &image, order)
+        })
+    }
+
+    /// Gives a machine the Kubernetes programs of another release than its image's.
+    pub fn equip(&self, machine: &Machine, version: &str, progress: Progress) -> Result<(), Error> {
+        if version != EARLIER {
+            return Ok(());
+        }
+        let kubelet = Programs::earlier_kubelet(&self.store, progress)?;
+        // kubectl may be one minor newer.
+        for (name, program) in [("kubelet", kubelet), ("kubectl", self.programs.path("kubectl"))] {
+            let content = fs::read(&program).at("read", &program)?;
+            machine.put(&format!("/opt/bin/{name}-{version}"), 0o755, &content)?;
+        }
+        Ok(())
     }
 
     /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
@@ -115,6 +137,16 @@ impl Lab {
         let layers = vec![Layer::of(&[file]).at("make a layer of", &program)?];
         let image = oci::Image { name, entrypoint: vec!["/pod".to_owned()], layers };
         oci::store(&layout, &image).at("write", &layout)
+    }
+
+    /// Ends the API server as a crash would: connections are refused until it is started again.
+    pub fn stop_api_server(&self) -> Result<(), Error> {
+        Cluster::stop_api_server(&self.space)
+    }
+
+    /// Starts the API server again, and waits until it answers.
+    pub fn start_api_server(&self) -> Result<(), Error> {
+        self.cluster.start_api_server(&self.space, &self.programs, &self.directory())
     }
 
     /// A machine that was booted before.
@@ -155,11 +187,5 @@ fn sweep(store: &Store, name: &LabName) -> Result<(), Error> {
     if directory.exists() {
         fs::remove_dir_all(&directory).at("remove", &directory)?;
     }
-    let others = fs::read_dir(store.labs()).into_iter().flatten().flatten();
-    let running = others.filter(|entry| Space::find(&entry.path()).is_some()).count();
-    if running == 0 { sysctl::restore(&settings(store)) } else { Ok(()) }
-}
-
-fn settings(store: &Store) -> PathBuf {
-    Path::new(&store.labs()).join("settings.json")
+    sysctl::restore(&store.labs())
 }

@@ -3,6 +3,7 @@
 mod clone;
 mod order;
 mod removal;
+pub(crate) mod unfinished;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -248,7 +249,7 @@ impl Machine {
     }
 
     /// Waits until systemd has started everything, with success.
-    fn wait_running(&mut self) -> Result<(), Error> {
+    pub fn wait_running(&mut self) -> Result<(), Error> {
         let start = Instant::now();
         let state = self.wait_state(&["running", "degraded", "maintenance"])?;
         self.booted_in += start.elapsed();

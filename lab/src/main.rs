@@ -2,18 +2,18 @@
 #![expect(clippy::disallowed_methods, reason = "the lab drives a whole machine")]
 
 mod join;
+mod measure;
 
 use std::fs;
 use std::io::{Write as _, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use clap::{Args, Parser, Subcommand};
-use slipway_lab::bench::{self, Bench, Contender, Run};
+use clap::{Parser, Subcommand};
 use slipway_lab::boot::{self, CustomData};
 use slipway_lab::image::Kind;
-use slipway_lab::{Error, Lab, LabName, Lifetime, Order, Progress, Storage, native, product};
+use slipway_lab::{Error, Lab, LabName, Lifetime, Order, Progress, native, product};
 
 /// Real Kubernetes and real systemd machines on this machine; needs root.
 #[derive(Debug, Parser)]
@@ -49,7 +49,7 @@ enum What {
         slipway: Option<PathBuf>,
     },
     /// Measures how long machines take to be Ready nodes, and what it costs, in interleaved runs.
-    Bench(BenchArguments),
+    Bench(measure::Wishes),
     /// Runs kubectl against the lab's cluster.
     Kubectl {
         /// What kubectl is asked.
@@ -78,40 +78,6 @@ enum What {
     Down,
 }
 
-#[derive(Debug, Args)]
-struct BenchArguments {
-    /// How often each contender runs.
-    #[arg(long, default_value_t = 10)]
-    runs: usize,
-    /// Only with one busy loop per processor in the machine; without this and --idle, both.
-    #[arg(long, conflicts_with = "idle")]
-    busy: bool,
-    /// Only without busy loops.
-    #[arg(long)]
-    idle: bool,
-    /// How many machines are provisioned at once; the time is until all are Ready.
-    #[arg(long, default_value_t = 1)]
-    nodes: usize,
-    /// Also measure this command, which is run in the machine; may be repeated.
-    #[arg(long = "contender", value_name = "NAME=COMMAND")]
-    contenders: Vec<Contender>,
-    /// Measure this build of Slipway.
-    #[arg(long, value_name = "PROGRAM")]
-    slipway: Option<PathBuf>,
-    /// Write every run to this file.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Let the approval of client certificates and the start of containerd take one second longer.
-    #[arg(long)]
-    delays: bool,
-    /// Do runs again during which something else used more than 0.12 of a processor.
-    #[arg(long)]
-    quiet_only: bool,
-    /// Clones by overlay instead of copies on disk.
-    #[arg(long)]
-    overlay: bool,
-}
-
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match carry_out(&arguments) {
@@ -138,7 +104,7 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
             let slipway = slipway.clone().map_or_else(|| product::provide(progress), Ok)?;
             boot(&up(name, progress)?, machine, slipway, custom_data.as_deref(), progress)?;
         }
-        What::Bench(arguments) => bench(name, arguments, progress)?,
+        What::Bench(wishes) => measure::bench(&up(name, progress)?, wishes, progress)?,
         What::Kubectl { arguments } => {
             let lab = Lab::find(name)?;
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -206,39 +172,6 @@ fn boot(
     let report = progress.part("waiting as the extension does", || boot::extension(&machine))?;
     let code = report.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
     let _ = writeln!(stdout(), "{}\nexit code: {code}", report.output.trim_end());
-    Ok(())
-}
-
-fn bench(name: &LabName, arguments: &BenchArguments, progress: Progress) -> Result<(), Error> {
-    let mut contenders = vec![Contender::floor_cold()];
-    if arguments.slipway.is_some() {
-        contenders.push(Contender::slipway());
-    }
-    if !arguments.delays {
-        contenders.insert(0, Contender::floor());
-        contenders.extend(arguments.slipway.is_some().then(Contender::slipway_warm));
-    }
-    contenders.extend_from_slice(&arguments.contenders);
-    let bench = Bench {
-        contenders,
-        runs: arguments.runs,
-        busy: match (arguments.idle, arguments.busy) {
-            (true, _) => vec![false],
-            (_, true) => vec![true],
-            _ => vec![false, true],
-        },
-        nodes: arguments.nodes,
-        storage: if arguments.overlay { Storage::Overlay } else { Storage::Copy },
-        slipway: arguments.slipway.clone(),
-        delay: arguments.delays.then_some(Duration::from_secs(1)),
-        quiet_only: arguments.quiet_only,
-    };
-    let runs = bench.run(&up(name, progress)?, progress)?;
-    if let Some(file) = &arguments.json {
-        let all = serde_json::Value::from(runs.iter().map(Run::json).collect::<Vec<_>>());
-        fs::write(file, format!("{all:#}\n")).map_err(|source| Error::file("write", file, source))?;
-    }
-    let _ = write!(stdout(), "{}", bench::table(&runs));
     Ok(())
 }
 

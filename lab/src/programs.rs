@@ -6,20 +6,20 @@ use std::process::Command;
 
 use crate::command::Run as _;
 use crate::error::At as _;
+use crate::needs::require_go;
 use crate::store::{digest, kept};
 use crate::{Error, Progress, Store};
 
 /// The Kubernetes release of the lab's control plane, and of machines that ask for no other.
 pub(crate) const KUBERNETES: &str = "1.34.3";
-
-/// The releases that machines have, and each one's kubelet and kubectl among the programs.
-pub(crate) const RELEASES: [(&str, [&str; 2]); 1] = [(KUBERNETES, ["kubelet", "kubectl"])];
+/// An older release that machines can have.
+pub const EARLIER: &str = "1.33.4";
 
 /// The release of a minor, such as 1.33.
 pub fn release(minor: &str) -> Option<&'static str> {
     let is_of =
         |version: &&str| version.rsplit_once('.').is_some_and(|(of, _)| of == minor) || *version == minor;
-    RELEASES.iter().map(|(version, _)| *version).find(is_of)
+    [KUBERNETES, EARLIER].into_iter().find(is_of)
 }
 
 /// Programs that come from one Go module of ours.
@@ -73,6 +73,15 @@ const ORIGINS: [Origin; 4] = [
 const DNS_SERVER: Origin =
     Origin { directory: "coredns", builds: &[("coredns", ".")], link: "-s -w", given_by: None };
 
+/// The control plane is of one release; nodes of the one before join it, too. A machine that is to have it gets it.
+const EARLIER_KUBELET: Origin = Origin {
+    directory: "kubernetes-1.33",
+    builds: &[("kubelet", "k8s.io/kubernetes/cmd/kubelet")],
+    link: "-s -w -X k8s.io/component-base/version.gitVersion=v1.33.4 \
+           -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=33",
+    given_by: None,
+};
+
 /// Where each of the lab's programs is.
 #[derive(Debug, Clone)]
 pub struct Programs {
@@ -89,6 +98,11 @@ impl Programs {
     /// Finds the DNS server of nodes that have one of their own, or builds it.
     pub fn dns_server(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
         Ok(DNS_SERVER.provide(store, progress)?.join("coredns"))
+    }
+
+    /// Finds kubelet of the earlier release, or builds it.
+    pub fn earlier_kubelet(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
+        Ok(EARLIER_KUBELET.provide(store, progress)?.join("kubelet"))
     }
 
     /// The path of a program.
@@ -121,6 +135,7 @@ impl Origin {
         let inputs = contents.iter().map(Vec::as_slice).chain([self.link.as_bytes()]);
         let directory = store.programs().join(format!("{}-{}", self.directory, digest(inputs)));
         kept(&directory, |unfinished| {
+            require_go(self.directory)?;
             let count = self.builds.len();
             for (index, (name, package)) in self.builds.iter().enumerate() {
                 let title = format!("building {name} ({} of {count} in {})", index + 1, self.directory);
@@ -149,5 +164,32 @@ impl Origin {
                 "SLIPWAY_KUBE_BIN names a directory with all five programs; without it they are built",
             )),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_is_found_by_its_minor_or_its_whole_version() {
+        assert_eq!(release("1.34"), Some(KUBERNETES));
+        assert_eq!(release("1.33"), Some(EARLIER));
+        assert_eq!(release(EARLIER), Some(EARLIER));
+        assert_eq!(release("1.3"), None);
+        assert_eq!(release("1.35"), None);
+    }
+
+    #[test]
+    fn a_directory_that_lacks_a_program_is_refused_by_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let origin = &ORIGINS[0];
+        for (name, _) in &origin.builds[1..] {
+            fs::write(directory.path().join(name), "").unwrap();
+        }
+        let missing = origin.complete(directory.path().to_owned()).unwrap_err().to_string();
+        assert!(missing.contains("has no kube-apiserver\nhint: "), "{missing}");
+        fs::write(directory.path().join("kube-apiserver"), "").unwrap();
+        assert_eq!(origin.complete(directory.path().to_owned()).unwrap(), directory.path());
     }
 }

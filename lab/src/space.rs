@@ -62,8 +62,8 @@ pub(crate) struct Process {
 }
 
 impl Space {
-    /// Makes namespaces whose files are below the directory.
-    pub fn create(directory: &Path, lifetime: Lifetime) -> Result<Self, Error> {
+    /// Makes namespaces whose files are below the directory, and which hold something open for as long as they last.
+    pub(crate) fn create(directory: &Path, lifetime: Lifetime, held: File) -> Result<Self, Error> {
         let area = directory.join("area");
         fs::create_dir_all(&area).at("make", &area)?;
         let log = directory.join("keeper.log");
@@ -76,7 +76,8 @@ impl Space {
             .args(["--propagation", "private", "bash", "-c", KEEPER, "slipway-lab"])
             .arg(&area)
             .args([GATEWAY, &PREFIX.to_string()])
-            .stdin(Stdio::null())
+            // Nothing reads it; it is the one file that goes through all the programs on the way.
+            .stdin(held)
             .stdout(Stdio::piped())
             .stderr(File::create(&log).at("make", &log)?)
             .spawn()

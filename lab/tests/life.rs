@@ -7,8 +7,10 @@
 )]
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::Duration;
 
 use slipway_lab::image::{Kind, POD};
 use slipway_lab::{Ending, Lab, LabName, Lifetime, Machine, Order, Progress};
@@ -47,6 +49,11 @@ fn alone() -> MutexGuard<'static, ()> {
 
 fn plain() -> Order {
     Order { kind: Kind::Plain, ..Order::default() }
+}
+
+fn kill(signal: &str, process: u32) {
+    let killed = Command::new("kill").args([&format!("-{signal}"), &process.to_string()]).status();
+    assert!(killed.unwrap().success());
 }
 
 fn setting(name: &str) -> String {
@@ -126,6 +133,29 @@ fn a_machine_with_a_small_disk_fills_up() {
 }
 
 #[test]
+fn a_join_that_was_interrupted_does_not_keep_its_name() {
+    let _alone = alone();
+    let name: LabName = format!("half-{}", std::process::id()).parse().unwrap();
+    let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
+    let program = env!("CARGO_BIN_EXE_slipway-lab");
+    let join = || {
+        let mut command = Command::new(program);
+        command.args(["--name", &name.to_string(), "join", "node-1"]);
+        command
+    };
+    for pause in [50, 400] {
+        let mut joining = join().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        sleep(Duration::from_millis(pause));
+        kill("INT", joining.id());
+        joining.wait().unwrap();
+    }
+    let joined = join().output().unwrap();
+    assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
+    drop(lab);
+    assert_eq!(footprint(&name), Vec::<String>::new());
+}
+
+#[test]
 fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
     let _alone = alone();
     let name: LabName = format!("killed-{}", std::process::id()).parse().unwrap();
@@ -135,7 +165,15 @@ fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
     let up = run("up");
     assert!(up.status.success(), "{}", String::from_utf8_lossy(&up.stderr));
     let keeper = Lab::find(&name).unwrap().space.keeper();
-    assert!(Command::new("kill").args(["-KILL", &keeper.to_string()]).status().unwrap().success());
+    // What a machine of the lab would have changed.
+    let before = setting("kernel/panic");
+    fs::write("/proc/sys/kernel/panic", "77").unwrap();
+    kill("KILL", keeper);
+    let put_back = (0..50).any(|_| {
+        sleep(Duration::from_millis(100));
+        setting("kernel/panic") == before
+    });
+    assert!(put_back, "is another lab up?");
     let again = run("up");
     assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
     let down = run("down");

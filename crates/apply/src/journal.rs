@@ -196,7 +196,9 @@ impl History {
             }
             Line::AttemptEnded { .. } => self.open = false,
             Line::Changing { step, what } => {
-                self.changed.insert(step.clone(), now);
+                if !enables(what) {
+                    self.changed.insert(step.clone(), now);
+                }
                 if let Some(unit) = unit_of(what) {
                     self.units_changed.insert(unit.to_owned(), now);
                 }
@@ -213,11 +215,24 @@ impl History {
     }
 }
 
-/// The unit whose file or drop-in is at a path. A link that enables a unit is neither: it matters at the next boot.
+/// Where a path is below the directories of unit files.
+fn among_units(path: &str) -> Option<&str> {
+    let inside = |directory: &&str| path.strip_prefix(*directory)?.strip_prefix('/');
+    crate::install::DIRECTORIES.iter().find_map(inside)
+}
+
+/// Whether a path is that of a link that enables a unit: it matters at the next boot, and to nothing that runs.
+fn enables(path: &str) -> bool {
+    let directory =
+        among_units(path).and_then(|inside| inside.split_once('/')).map(|(directory, _)| directory);
+    directory
+        .and_then(|directory| directory.rsplit_once('.'))
+        .is_some_and(|(_, kind)| matches!(kind, "wants" | "requires"))
+}
+
+/// The unit whose file or drop-in is at a path; a link that enables a unit is neither.
 fn unit_of(path: &str) -> Option<&str> {
-    let inside = crate::install::DIRECTORIES
-        .iter()
-        .find_map(|directory| path.strip_prefix(directory)?.strip_prefix('/'))?;
+    let inside = among_units(path)?;
     let name = inside.split('/').next()?;
     let (name, drop_in) = match name.strip_suffix(".d") {
         Some(name) => (name, true),
@@ -241,6 +256,16 @@ mod tests {
             assert_eq!(unit_of(path), unit, "{path}");
         }
     }
+
+    #[test]
+    fn enabling_a_unit_that_runs_does_not_restart_it() {
+        let changing = |what: &str| Line::Changing { step: "start".into(), what: what.into() };
+        let enabled = after(&[changing("/etc/systemd/system/multi-user.target.wants/containerd.service")]);
+        assert!(!enabled.is_due("containerd.service", &["start"]));
+        let configured = after(&[changing("/etc/containerd/config.toml")]);
+        assert!(configured.is_due("containerd.service", &["start"]));
+    }
+
     fn began(live: bool, boot: Option<&str>) -> Line {
         let (id, time, plan, version) = Default::default();
         let boot = boot.map(str::to_owned);

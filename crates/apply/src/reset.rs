@@ -178,7 +178,9 @@ impl Reset<'_> {
                 Entry::Traces { places, pods, links, chains, .. } => {
                     self.pods(pods.as_deref());
                     self.places(places, &traces::made(entries));
-                    links.iter().for_each(|link| self.link(link));
+                    for link in links {
+                        self.link(link);
+                    }
                     self.chains(chains);
                 }
                 _ => {}

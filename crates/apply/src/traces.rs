@@ -87,19 +87,19 @@ pub(crate) fn removal(saved: &str, beginnings: &[String]) -> Option<String> {
                 name = table;
             } else if let Some(chain) = line.strip_prefix(':').and_then(|rest| rest.split(' ').next()) {
                 if ours(chain) {
-                    flushes += &format!("-F {chain}\n");
-                    removals += &format!("-X {chain}\n");
+                    flushes.extend(["-F ", chain, "\n"]);
+                    removals.extend(["-X ", chain, "\n"]);
                 }
             } else if let Some(rule) = line.strip_prefix("-A ") {
                 let words: Vec<&str> = rule.split(' ').collect();
                 let leads = |pair: &[&str]| matches!(pair, ["-j" | "-g", chain] if ours(chain));
                 if !words.first().is_some_and(|chain| ours(chain)) && words.windows(2).any(leads) {
-                    jumps += &format!("-D {rule}\n");
+                    jumps.extend(["-D ", rule, "\n"]);
                 }
             }
         }
         if !flushes.is_empty() {
-            all += &format!("*{name}\n{jumps}{flushes}{removals}COMMIT\n");
+            all.extend(["*", name, "\n", &jumps, &flushes, &removals, "COMMIT\n"]);
         }
     }
     (!all.is_empty()).then_some(all)

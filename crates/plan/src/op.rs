@@ -197,6 +197,8 @@ pub struct Traces {
     pub chains: Vec<String>,
     /// Kernel settings that it changes, and to what.
     pub settings: Vec<(PathBuf, String)>,
+    /// Accounts whose expiry it changes.
+    pub accounts: Vec<String>,
 }
 
 impl Traces {
@@ -210,6 +212,7 @@ impl Traces {
             links: Vec::new(),
             chains: Vec::new(),
             settings: Vec::new(),
+            accounts: Vec::new(),
         }
     }
 }

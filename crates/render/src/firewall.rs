@@ -32,8 +32,10 @@ pub fn firewall_rules(firewall: &Firewall) -> String {
     for (table, metadata) in
         [("filter", firewall.metadata_in_filter), ("mangle", firewall.metadata_in_mangle)]
     {
+        // What pods send is forwarded, whatever another program has made the default.
+        let policy = if table == "filter" { ":FORWARD ACCEPT [0:0]\n" } else { "" };
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "*{table}\n:{CHAIN} - [0:0]\n-I FORWARD -j {CHAIN}");
+        let _ = writeln!(out, "*{table}\n{policy}:{CHAIN} - [0:0]\n-I FORWARD -j {CHAIN}");
         if table == "filter" {
             for port in WIRE_PORTS {
                 let _ = writeln!(out, "-A {CHAIN} -d {WIRE_SERVER} -p tcp -m tcp --dport {port} -j DROP");
@@ -69,6 +71,7 @@ mod tests {
         let open = firewall_rules(&Firewall::default());
         assert_eq!(open.matches("168.63.129.16/32 -p tcp").count(), 2);
         assert!(!open.contains(METADATA));
+        assert_eq!(open.matches(":FORWARD ACCEPT [0:0]\n").count(), 1);
         let node = Some(IpAddr::from([10, 0, 0, 4]));
         let mangle = firewall_rules(&Firewall { node, metadata_in_mangle: true, ..Firewall::default() });
         let (filter, mangle) = mangle.split_once("*mangle").unwrap();

@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use super::answer::Answer;
 use super::http::{Request, decode};
-use super::oci::Digest;
 use super::registry;
 use super::state::State;
+use crate::oci::Digest;
 
 /// What the artifact server says.
 pub(super) fn answer(state: &State, request: &Request) -> Answer {

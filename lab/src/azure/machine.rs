@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde_json::{Value, json};
 
-use super::oci::Digest;
 use super::scheduled::{EventStatus, ScheduledEvent};
+use crate::oci::Digest;
 
 const SUBSCRIPTION: &str = "00000000-0000-0000-0000-00000000a2e0";
 const RESOURCE_GROUP: &str = "MC_lab_lab_labland";

@@ -21,7 +21,6 @@ mod http;
 mod imds;
 pub(crate) mod listen;
 mod machine;
-pub mod oci;
 mod registry;
 mod scheduled;
 mod state;
@@ -106,7 +105,7 @@ pub struct Config {
     pub machines: Vec<Machine>,
     /// The directory whose files are served by their paths.
     pub files: PathBuf,
-    /// The OCI layout whose images are served under `/v2/`; [`oci::store`] fills it.
+    /// The OCI layout whose images are served under `/v2/`; [`crate::oci::store`] fills it.
     pub images: PathBuf,
 }
 

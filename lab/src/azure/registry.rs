@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::artifacts;
 use super::http::{Request, decode};
-use super::oci::{Digest, Index, blob};
+use crate::oci::{Digest, Index, blob};
 
 /// What the registry says.
 pub(super) fn answer(layout: &Path, request: &Request) -> Answer {

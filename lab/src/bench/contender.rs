@@ -82,23 +82,18 @@ impl Contender {
         matches!(self.way, Way::Slipway | Way::SlipwayUnbaked)
     }
 
+    /// Whether the machine's image was baked by Slipway.
+    pub(super) fn is_baked(&self) -> bool {
+        self.way == Way::Slipway
+    }
+
     /// Brings a machine to where the time begins.
-    pub(super) fn prepare(&self, lab: &Lab, machine: &Machine, slipway: Option<&Path>) -> Result<(), Error> {
+    pub(super) fn prepare(&self, lab: &Lab, machine: &Machine, slipway: &Path) -> Result<(), Error> {
         match &self.way {
             Way::Floor => floor::prepare(lab, machine)?,
             Way::Slipway | Way::SlipwayUnbaked | Way::Command(_) => {
-                machine.put(CONTRACT, 0o600, native::contract(&lab.cluster)?.to_string().as_bytes())?;
-                if let Some(program) = slipway {
-                    native::install(machine, program, &native::contract(&lab.cluster)?)?;
-                }
+                native::install(machine, slipway, &native::contract(&lab.cluster)?)?;
             }
-        }
-        if self.way == Way::Slipway {
-            machine.run("mount", &["--bind", "/", "/mnt"])?;
-            let bake = ["provision", "--stage", "bake", "--root", "/mnt", "--quiet"];
-            machine.run(PROGRAM, &[&bake[..], &["--provision-config", CONTRACT]].concat())?;
-            machine.run("umount", &["/mnt"])?;
-            machine.run("systemctl", &["daemon-reload"])?;
         }
         if self.start == Start::Warm {
             machine.run("systemctl", &["start", "containerd"])?;

@@ -6,6 +6,7 @@
 //! alternate, so that whatever else goes on hits all of them alike. There is one clock, the kernel's monotonic one.
 //! Zero is the exec of the contender's command; Registered and Ready are when a watch of the API server tells them.
 
+mod boot;
 mod contender;
 mod delays;
 mod moment;
@@ -26,6 +27,7 @@ use watch::Watch;
 use crate::command::Run as _;
 use crate::{Error, Lab, Machine, Order, Progress, Storage, native};
 
+pub use boot::{Boot, Form, boot_table, boots, provisioning};
 pub use contender::Contender;
 pub use run::{Account, Run};
 pub use statistics::Spread;
@@ -50,7 +52,7 @@ pub struct Bench {
     /// How machines get their files.
     pub storage: Storage,
     /// The build of Slipway.
-    pub slipway: Option<PathBuf>,
+    pub slipway: PathBuf,
     /// How much longer the approval of client certificates and the start of containerd take, if they do.
     pub delay: Option<Duration>,
     /// Do a run again during which something else used the processors.
@@ -60,14 +62,11 @@ pub struct Bench {
 impl Bench {
     /// Runs the contenders by turns.
     pub fn run(&self, lab: &Lab, progress: Progress) -> Result<Vec<Run>, Error> {
-        if self.slipway.is_none() && self.contenders.iter().any(Contender::is_slipway) {
-            return Err(Error::refused("there is no Slipway to measure", "name one: --slipway PROGRAM"));
-        }
         let nodes = Watch::start(lab, "/api/v1/nodes")?;
         let azure = native::azure(lab, &[])?;
         let _approver = self.delay.map(|delay| Approver::start(lab, delay)).transpose()?;
         let mut runs = Vec::new();
-        let mut names = 0..;
+        let mut names = names(lab, "bench");
         for round in 1..=self.runs {
             for busy in &self.busy {
                 for contender in &self.contenders {
@@ -99,14 +98,15 @@ impl Bench {
         nodes: &Watch,
         contender: &Contender,
         busy: bool,
-        names: &mut impl Iterator<Item = usize>,
+        names: &mut impl Iterator<Item = String>,
     ) -> Result<Run, Error> {
-        let order = Order { storage: self.storage, ..Order::default() };
+        let slipway = contender.is_baked().then(|| self.slipway.clone());
+        let order = Order { storage: self.storage, slipway, ..Order::default() };
         let mut machines = Vec::new();
         for name in names.take(self.nodes) {
-            let machine = lab.boot(&format!("bench-{name}"), &order, Progress::silent())?;
+            let machine = lab.boot(&name, &order, Progress::silent())?;
             azure.admit(native::metadata(&machine)?);
-            contender.prepare(lab, &machine, self.slipway.as_deref())?;
+            contender.prepare(lab, &machine, &self.slipway)?;
             if let Some(delay) = self.delay {
                 slow_containerd(&machine, delay)?;
             }
@@ -127,4 +127,10 @@ impl Bench {
         }
         Ok(run)
     }
+}
+
+/// Names for machines, without those that an interrupted benchmark has left.
+fn names(lab: &Lab, stem: &'static str) -> impl Iterator<Item = String> {
+    let machines = lab.directory().join("machines");
+    (0..).map(move |number: u32| format!("{stem}-{number}")).filter(move |name| !machines.join(name).exists())
 }

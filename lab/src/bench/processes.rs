@@ -139,7 +139,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From linux/connector.h and linux/cn_proc.h.
+/// From `linux/connector.h` and `linux/cn_proc.h`.
 const GROUP: u32 = 1;
 const LISTEN: u32 = 1;
 const NETLINK_HEADER: usize = 16;

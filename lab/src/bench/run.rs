@@ -59,8 +59,10 @@ pub struct Run {
 }
 
 /// Slipway's account of a node's start, compared with the watch's.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Account {
+    /// All of it.
+    pub anatomy: Value,
     /// Its Registered minus ours, in seconds.
     pub registered: Option<f64>,
     /// Its Ready minus ours, in seconds.
@@ -96,7 +98,7 @@ pub(super) fn measure(
     let shown = watch(nodes, machines)?;
     let seen = processes.seen();
     let after = Used::now(lab, machines, loops);
-    let commands = machines.iter().map(|machine| command_end(machine)).collect::<Result<Vec<_>, _>>()?;
+    let commands = machines.iter().map(command_end).collect::<Result<Vec<_>, _>>()?;
     let to_the_end = processes.seen();
     let reloads: Vec<usize> = machines.iter().map(reloads).collect::<Result<_, _>>()?;
     let begins = seen.iter().filter_map(|seen| seen.command).min();
@@ -214,10 +216,9 @@ fn account(machine: &Machine, shown: &Shown) -> Result<Account, Error> {
         let told: Timestamp = anatomy["milestones"][name].as_str()?.parse().ok()?;
         Some(moment.since(ours?).as_secs_f64() - time.duration_since(told).as_secs_f64())
     };
-    Ok(Account {
-        registered: difference("node-registered", shown.registered),
-        ready: difference("node-ready", shown.ready),
-    })
+    let registered = difference("node-registered", shown.registered);
+    let ready = difference("node-ready", shown.ready);
+    Ok(Account { anatomy, registered, ready })
 }
 
 impl Run {
@@ -243,7 +244,8 @@ impl Run {
             "processes": {"machine_until_ready": self.processes, "command": self.by_command},
             "manager_reloads": self.reloads,
             "processors_used_by_others": self.others,
-            "anatomy_minus_watch_seconds": self.account.map(|account| json!({
+            "anatomy": self.account.as_ref().map(|account| &account.anatomy),
+            "anatomy_minus_watch_seconds": self.account.as_ref().map(|account| json!({
                 "registered": account.registered,
                 "ready": account.ready,
             })),

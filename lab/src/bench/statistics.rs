@@ -30,7 +30,8 @@ mod tests {
     fn the_median_lies_between_the_two_in_the_middle() {
         let spread = Spread::of([4.0, 1.0, 2.0, 10.0]).unwrap();
         assert_eq!(spread, Spread { median: 3.0, least: 1.0, greatest: 10.0 });
-        assert_eq!(Spread::of([7.0, 1.0, 2.0]).unwrap().median, 2.0);
+        let odd = Spread::of([7.0, 1.0, 2.0]).unwrap();
+        assert_eq!(odd, Spread { median: 2.0, least: 1.0, greatest: 7.0 });
         assert_eq!(Spread::of([]), None);
     }
 }

@@ -83,12 +83,8 @@ fn rows(text: &mut String, runs: &[Run], name: &str, busy: bool) {
     let of: Vec<&Run> = runs.iter().filter(|run| run.contender == name && run.busy == busy).collect();
     let spreads =
         COLUMNS.map(|column| (column.decimals, Spread::of(of.iter().filter_map(|run| (column.value)(run)))));
-    let kinds: [(&str, fn(Spread) -> f64); 3] = [
-        ("median", |spread| spread.median),
-        ("least", |spread| spread.least),
-        ("most", |spread| spread.greatest),
-    ];
-    for (kind, value) in kinds {
+    for (index, kind) in ["median", "least", "most"].into_iter().enumerate() {
+        let value = |spread: Spread| [spread.median, spread.least, spread.greatest][index];
         let title = if kind == "median" { format!("{name} ({} runs)", of.len()) } else { String::new() };
         let _ = write!(text, "{title:<21} {kind:<6}");
         for (decimals, spread) in spreads {

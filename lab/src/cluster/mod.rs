@@ -30,6 +30,9 @@ pub const SERVICES: &str = "10.0.0.0/16";
 /// The addresses of pods.
 pub const PODS: &str = "10.244.0.0/16";
 
+/// The argument by which the API server is known among the lab's processes.
+const API_SERVER: &str = "--secure-port=443";
+
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// A control plane in a lab.
@@ -65,6 +68,32 @@ impl Cluster {
         others.iter().try_for_each(start)?;
         cluster.wait_controlled(space, directory)?;
         Ok(cluster)
+    }
+
+    /// Ends the API server as a crash would: connections are refused until it is started again.
+    pub(crate) fn stop_api_server(space: &Space) -> Result<(), Error> {
+        for id in space.started_with(API_SERVER) {
+            if let Some(id) = Pid::from_raw(id.cast_signed()) {
+                // It may end by itself in this very moment.
+                let _ = kill_process(id, Signal::KILL);
+            }
+        }
+        eventually("the API server's end", LONGEST, String::new, || {
+            Ok(space.started_with(API_SERVER).is_empty().then_some(()))
+        })
+    }
+
+    /// Starts the API server again, and waits until it answers.
+    pub(crate) fn start_api_server(
+        &self,
+        space: &Space,
+        programs: &Programs,
+        directory: &Path,
+    ) -> Result<(), Error> {
+        let [_, api_server, ..] = components::components(&self.files, &space.area().join("etcd"));
+        let log = directory.join(format!("{}.log", api_server.program));
+        space.start(&log, &programs.path(api_server.program), &api_server.arguments)?;
+        self.wait_answering(space, directory)
     }
 
     /// The one that was started with this directory.
@@ -152,7 +181,7 @@ impl Cluster {
         let list = objects::objects(split(&self.token()?)).to_string();
         let log = || tail(&directory.join("kube-apiserver.log"));
         eventually("the API server", LONGEST, log, || {
-            if space.started_with("--secure-port=443").is_empty() {
+            if space.started_with(API_SERVER).is_empty() {
                 return Err(Error::refused("the API server ended by itself", log()));
             }
             Ok(self.kubectl(space, &["get", "--raw=/readyz"]).printed().ok())

@@ -1,15 +1,17 @@
 //! Containers' images in a machine's image: made of one static program, imported by a containerd of its own.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::files::{below, put};
-use super::{PAUSE, POD, oci};
+use super::{PAUSE, POD};
 use crate::cluster::tail;
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
+use crate::oci::{self, Layer, LayerFile};
 use crate::{Error, Programs};
 
 /// Imports the pods' images into the image's containerd.
@@ -52,8 +54,13 @@ fn import_all(programs: &Programs, scratch: &Path, log: &Path) -> Result<(), Err
     let program = fs::read(&program).at("read", &program)?;
     for (name, arguments) in [(PAUSE, &["/pod", "pause"][..]), (POD, &["/pod"])] {
         let archive = scratch.join("archive.tar");
-        fs::write(&archive, oci::archive(name, "pod", &program, arguments).at("make", &archive)?)
-            .at("write", &archive)?;
+        let file = LayerFile { path: "/pod", mode: 0o755, content: &program };
+        let image = oci::Image {
+            name: name.parse().map_err(io::Error::other).at("name", &archive)?,
+            entrypoint: arguments.iter().map(|&word| word.to_owned()).collect(),
+            layers: vec![Layer::of(&[file]).at("make", &archive)?],
+        };
+        fs::write(&archive, oci::archive(&image).at("make", &archive)?).at("write", &archive)?;
         ctr(&["images", "import", &archive.display().to_string()])?;
     }
     Ok(())

@@ -5,7 +5,6 @@
 mod baked;
 mod containers;
 mod files;
-mod oci;
 mod recipe;
 
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use super::files::{Texts, below, copy, enable, link, put, texts};
 use super::{Kind, PAUSE};
 use crate::command::Run as _;
 use crate::error::At as _;
-use crate::programs::RELEASES;
+use crate::programs::KUBERNETES;
 use crate::store::digest;
 use crate::{Error, Programs};
 
@@ -123,10 +123,8 @@ fn node(root: &Path, programs: &Programs) -> Result<(), Error> {
     for name in ["containerd", "containerd-shim-runc-v2", "ctr"] {
         copy(&programs.path(name), &below(root, &format!("/usr/bin/{name}")))?;
     }
-    for (version, [kubelet, kubectl]) in RELEASES {
-        for (name, program) in [("kubelet", kubelet), ("kubectl", kubectl)] {
-            copy(&programs.path(program), &below(root, &format!("/opt/bin/{name}-{version}")))?;
-        }
+    for name in ["kubelet", "kubectl"] {
+        copy(&programs.path(name), &below(root, &format!("/opt/bin/{name}-{KUBERNETES}")))?;
     }
     for directory in [
         "/opt/azure/containers",

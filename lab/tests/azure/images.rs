@@ -5,7 +5,7 @@ use std::io::Read as _;
 
 use serde_json::Value;
 use slipway_lab::azure::Service;
-use slipway_lab::azure::oci::{self, Digest, Image, Layer, LayerFile, Reference};
+use slipway_lab::oci::{self, Digest, Image, Layer, LayerFile, Reference};
 
 use crate::Lab;
 use crate::client::{Connection, Reply, ask};

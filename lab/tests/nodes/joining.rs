@@ -1,8 +1,8 @@
 //! A machine becomes a node, and stays what it is.
 
 use serde_json::{Value, json};
-use slipway_lab::Machine;
 use slipway_lab::native::{self, CONTRACT};
+use slipway_lab::{EARLIER, Machine, Progress};
 
 use crate::scene::{json_of, said, scene};
 
@@ -91,4 +91,16 @@ fn state(machine: &Machine) -> Vec<String> {
     let but = ["-not", "-path", "/opt/azure/containers*", "-printf", "%p %T@ %C@ %m\n"];
     let files = machine.run("find", &[&files[..], &but].concat()).unwrap();
     [units, manager, files].iter().flat_map(|text| text.lines().map(str::to_owned)).collect()
+}
+
+#[test]
+fn a_node_of_the_minor_before_the_control_planes_joins() {
+    let scene = scene();
+    let machine = scene.machine("earlier");
+    scene.lab.equip(&machine, EARLIER, Progress::silent()).unwrap();
+    let mut contract = scene.contract();
+    contract["kubernetes_version"] = EARLIER.into();
+    scene.join(&machine, &contract);
+    let node = scene.node("earlier");
+    assert_eq!(node["status"]["nodeInfo"]["kubeletVersion"], format!("v{EARLIER}"));
 }

@@ -3,14 +3,19 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
+    clippy::print_stderr,
     reason = "the tests run a lab and fail by panicking"
 )]
 
 mod certificates;
+mod crash;
+mod faults;
 mod health;
 mod joining;
 mod networking;
 mod outside;
 mod resolving;
 mod scene;
+mod state;
+mod undo;
 mod waiting;

@@ -12,8 +12,11 @@ use crate::ledger::{Entry, Place};
 use crate::ops::{kernel, units};
 use crate::work::Work;
 
-/// Where the kernel lists network links.
-pub(crate) const LINKS: &str = "/sys/class/net";
+/// Where the kernel lists network links; unlike `/sys`, always those of the network that we are in.
+pub(crate) const LINKS: &str = "/proc/sys/net/ipv4/conf";
+
+const SHADOW: &str = "/etc/shadow";
+const CHAGE: &str = "/usr/bin/chage";
 
 /// Records, once, what was there before the service; of one that runs already nothing is ours to remove.
 pub(super) fn run(work: &Work<'_>, traces: &Traces) -> Result<Effect, Problem> {
@@ -28,6 +31,12 @@ pub(super) fn run(work: &Work<'_>, traces: &Traces) -> Result<Effect, Problem> {
             let Some(was) = host.setting(path)?.map(|was| kernel::current(&was)) else { continue };
             if was != *leaves {
                 ledger.record(host, Entry::Setting { path: path.clone(), was, leaves: leaves.clone() })?;
+            }
+        }
+        if let (false, Ok(shadow)) = (traces.accounts.is_empty(), host.read(Path::new(SHADOW))) {
+            let shadow = String::from_utf8_lossy(&shadow);
+            for arguments in traces.accounts.iter().filter_map(|account| ageing(&shadow, account)) {
+                ledger.record(host, Entry::Program { path: CHAGE.into(), arguments })?;
             }
         }
         for name in &traces.units {
@@ -48,6 +57,16 @@ pub(super) fn run(work: &Work<'_>, traces: &Traces) -> Result<Effect, Problem> {
     Ok(Effect::Unchanged)
 }
 
+/// The arguments by which `chage` gives an account the expiry that it has.
+fn ageing(shadow: &str, account: &str) -> Option<Vec<String>> {
+    let line = shadow.lines().find_map(|line| line.strip_prefix(account)?.strip_prefix(':'))?;
+    // Password and last change come first; of what follows an empty field means that there is no limit.
+    let fields = line.split(':').skip(2);
+    let options = ["-m", "-M", "-W", "-I", "-E"].into_iter().zip(fields);
+    let values = options.flat_map(|(option, value)| [option, if value.is_empty() { "-1" } else { value }]);
+    Some(values.chain([account]).map(str::to_owned).collect())
+}
+
 fn place(host: &dyn Host, path: &Path) -> io::Result<Place> {
     let mut held = Vec::new();
     let there = host.entry(path)?.is_some();
@@ -66,4 +85,17 @@ fn collect(host: &dyn Host, directory: &Path, held: &mut Vec<PathBuf>) -> io::Re
         held.push(path);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_accounts_expiry_is_what_chage_would_be_told() {
+        let shadow = "rooted:*:1:2:3:4:5:6:\nroot:*:20000:0:99999:7:::\n";
+        let arguments = ageing(shadow, "root").unwrap().join(" ");
+        assert_eq!(arguments, "-m 0 -M 99999 -W 7 -I -1 -E -1 root");
+        assert_eq!(ageing(shadow, "azureuser"), None);
+    }
 }

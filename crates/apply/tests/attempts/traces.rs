@@ -44,7 +44,7 @@ fn machine() -> Recorded {
         .with_unit("kubepods.slice")
         .with_unit_state("network-online.target", running())
         .with_setting("/proc/sys/kernel/panic", "0")
-        .with_directory("/sys/class/net/old0", 0o755)
+        .with_directory("/proc/sys/net/ipv4/conf/old0", 0o755)
         .with_program("/sbin/ip", 0, "")
         .with_program("/usr/sbin/iptables-save", 0, SAVED)
         .with_program("/usr/sbin/iptables-restore", 0, "")
@@ -69,7 +69,7 @@ fn works(host: Recorded) -> Recorded {
         "/var/lib/kubelet/from-the-image/new",
         "/var/lib/kubelet/pods/volume",
         "/var/lib/cni/result",
-        "/sys/class/net/cbr0",
+        "/proc/sys/net/ipv4/conf/cbr0",
     ] {
         put(&host, path);
     }
@@ -104,7 +104,7 @@ fn what_a_service_left_goes_when_it_has_stopped_and_what_was_there_before_stays(
             "set-setting /proc/sys/kernel/panic 0",
         ]
     );
-    host.remove(Path::new("/sys/class/net/cbr0")).unwrap();
+    host.remove(Path::new("/proc/sys/net/ipv4/conf/cbr0")).unwrap();
     assert_eq!(tree(&host), before);
 }
 

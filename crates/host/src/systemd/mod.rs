@@ -3,8 +3,10 @@
 mod connection;
 mod wire;
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use slipway_model::Verb;
@@ -30,53 +32,79 @@ const JOB_REMOVED: &str = "type='signal',sender='org.freedesktop.systemd1',\
 ///
 /// Its private socket comes first. It is there from the first moment of a boot, while the bus socket exists before
 /// anybody listens: who connects to it early waits for a bus that may be ordered after the very unit that waits.
+///
+/// Conversations that ended well wait for the next question: on a busy machine every turn costs milliseconds.
 #[derive(Debug)]
 pub(crate) struct Systemd {
     private: PathBuf,
     bus: PathBuf,
+    idle: Mutex<Vec<Session>>,
 }
 
 impl Default for Systemd {
     fn default() -> Self {
-        Self { private: "/run/systemd/private".into(), bus: "/run/dbus/system_bus_socket".into() }
+        Self::at("/run/systemd/private", "/run/dbus/system_bus_socket")
     }
 }
 
 impl Systemd {
+    fn at(private: impl Into<PathBuf>, bus: impl Into<PathBuf>) -> Self {
+        Self { private: private.into(), bus: bus.into(), idle: Mutex::default() }
+    }
+
     /// The state of a unit.
     pub(crate) fn unit(&self, name: &str) -> io::Result<UnitState> {
-        self.connect(ANSWER)?.unit(name)
+        self.converse(ANSWER, |session| session.unit(name))
     }
 
     /// Reads the unit files again.
     pub(crate) fn reload(&self) -> io::Result<()> {
-        self.connect(RELOAD)?.manage("Reload", &[]).map(drop)
+        self.converse(RELOAD, |session| session.manage("Reload", &[]).map(drop))
     }
 
     /// Asks for a job and, with a time, waits for its end.
     pub(crate) fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
-        let mut session = self.connect(ANSWER)?;
-        // A unit that does not run reads its configuration when it starts.
-        if verb == Verb::Reload && session.unit(unit)?.active != "active" {
-            return Ok(());
-        }
-        if wait.is_some() {
-            session.listen()?;
-        }
-        let job = session.enqueue(unit, verb)?;
-        wait.map_or(Ok(()), |wait| session.await_end(&job, unit, verb, wait))
+        self.converse(ANSWER, |session| {
+            // A unit that does not run reads its configuration when it starts.
+            if verb == Verb::Reload && session.unit(unit)?.active != "active" {
+                return Ok(());
+            }
+            if wait.is_some() {
+                session.listen()?;
+            }
+            let job = session.enqueue(unit, verb)?;
+            wait.map_or(Ok(()), |wait| session.await_end(&job, unit, verb, wait))
+        })
     }
 
     /// When the system booted.
     pub(crate) fn boot_moments(&self) -> io::Result<BootMoments> {
-        let mut session = self.connect(ANSWER)?;
-        let mut moment = |name| session.number(MANAGER_PATH, MANAGER_INTERFACE, name);
-        Ok(BootMoments {
-            kernel: moment("KernelTimestamp")?,
-            initrd: moment("InitRDTimestamp")?,
-            userspace: moment("UserspaceTimestamp")?,
-            finished: moment("FinishTimestamp")?,
+        self.converse(ANSWER, |session| {
+            let mut moment = |name| session.number(MANAGER_PATH, MANAGER_INTERFACE, name);
+            Ok(BootMoments {
+                kernel: moment("KernelTimestamp")?,
+                initrd: moment("InitRDTimestamp")?,
+                userspace: moment("UserspaceTimestamp")?,
+                finished: moment("FinishTimestamp")?,
+            })
         })
+    }
+
+    fn converse<T>(&self, within: Duration, talk: impl Fn(&mut Session) -> io::Result<T>) -> io::Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let was_idle = idle.is_some();
+        let mut session = idle.map_or_else(|| self.connect(within), Ok)?;
+        session.deadline = Instant::now() + within;
+        let mut told = talk(&mut session);
+        // The manager may have closed an idle one, for example because it was started anew.
+        if was_idle && told.as_ref().is_err_and(has_closed) {
+            session = self.connect(within)?;
+            told = talk(&mut session);
+        }
+        if told.is_ok() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+        }
+        told
     }
 
     fn connect(&self, within: Duration) -> io::Result<Session> {
@@ -94,6 +122,11 @@ impl Systemd {
         session.ask_bus("Hello", &[])?;
         Ok(session)
     }
+}
+
+fn has_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
 }
 
 /// One conversation; jobs that are awaited at the same time have one each.
@@ -117,39 +150,45 @@ impl Session {
         self.connection.call(&call, self.deadline)
     }
 
-    fn property(&mut self, path: &str, interface: &str, name: &str) -> io::Result<Message> {
-        let call = Call {
-            destination: MANAGER,
-            path,
-            interface: "org.freedesktop.DBus.Properties",
-            member: "Get",
-            arguments: &[interface, name],
-        };
-        self.connection.call(&call, self.deadline)
-    }
-
-    fn text(&mut self, path: &str, interface: &str, name: &str) -> io::Result<String> {
-        Ok(self.property(path, interface, name)?.body("v")?.variant_string()?.to_owned())
-    }
-
     fn number(&mut self, path: &str, interface: &str, name: &str) -> io::Result<u64> {
-        self.property(path, interface, name)?.body("v")?.variant_number()
+        self.connection.call(&property(path, &[interface, name]), self.deadline)?.body("v")?.variant_number()
     }
 
     fn unit(&mut self, name: &str) -> io::Result<UnitState> {
-        let path = self.manage("LoadUnit", &[name])?.body("o")?.string()?.to_owned();
+        let path = object_path(name);
+        let load = Call {
+            destination: MANAGER,
+            path: MANAGER_PATH,
+            interface: MANAGER_INTERFACE,
+            member: "LoadUnit",
+            arguments: &[name],
+        };
+        let [loaded, exists, active, sub, became_active, result, main_started] = self.connection.calls(
+            &[
+                &load,
+                &property(&path, &[UNIT_INTERFACE, "LoadState"]),
+                &property(&path, &[UNIT_INTERFACE, "ActiveState"]),
+                &property(&path, &[UNIT_INTERFACE, "SubState"]),
+                &property(&path, &[UNIT_INTERFACE, "ActiveEnterTimestamp"]),
+                &property(&path, &[SERVICE_INTERFACE, "Result"]),
+                &property(&path, &[SERVICE_INTERFACE, "ExecMainStartTimestamp"]),
+            ],
+            self.deadline,
+        )?;
+        loaded?;
+        let text = |answer: io::Result<Message>| {
+            answer.and_then(|answer| Ok(answer.body("v")?.variant_string()?.to_owned()))
+        };
+        let number =
+            |answer: io::Result<Message>| answer.and_then(|answer| answer.body("v")?.variant_number());
         let is_service = name.ends_with(".service");
         Ok(UnitState {
-            exists: self.text(&path, UNIT_INTERFACE, "LoadState")? != "not-found",
-            active: self.text(&path, UNIT_INTERFACE, "ActiveState")?,
-            sub: self.text(&path, UNIT_INTERFACE, "SubState")?,
-            became_active: self.number(&path, UNIT_INTERFACE, "ActiveEnterTimestamp")?,
-            result: if is_service { self.text(&path, SERVICE_INTERFACE, "Result")? } else { String::new() },
-            main_started: if is_service {
-                self.number(&path, SERVICE_INTERFACE, "ExecMainStartTimestamp")?
-            } else {
-                0
-            },
+            exists: text(exists)? != "not-found",
+            active: text(active)?,
+            sub: text(sub)?,
+            became_active: number(became_active)?,
+            result: if is_service { text(result)? } else { String::new() },
+            main_started: if is_service { number(main_started)? } else { 0 },
         })
     }
 
@@ -192,6 +231,27 @@ impl Session {
             }
         }
     }
+}
+
+/// The question for a property: the interface and its name.
+fn property<'a>(path: &'a str, arguments: &'a [&'a str]) -> Call<'a> {
+    let interface = "org.freedesktop.DBus.Properties";
+    Call { destination: MANAGER, path, interface, member: "Get", arguments }
+}
+
+/// Where the manager has a unit, so that nobody needs to ask: letters and digits stay, the rest is in hexadecimal. A
+/// digit in front counts to the rest.
+fn object_path(unit: &str) -> String {
+    let mut path = "/org/freedesktop/systemd1/unit/".to_owned();
+    for (index, octet) in unit.bytes().enumerate() {
+        let stays = octet.is_ascii_alphabetic() || (index > 0 && octet.is_ascii_digit());
+        if stays {
+            path.push(char::from(octet));
+        } else {
+            let _ = write!(path, "_{octet:02x}");
+        }
+    }
+    path
 }
 
 /// What a job's result means to who asked for it.

@@ -31,7 +31,7 @@ impl Area {
     }
 
     fn systemd(&self) -> Systemd {
-        Systemd { private: self.0.join("private"), bus: self.0.join("bus") }
+        Systemd::at(self.0.join("private"), self.0.join("bus"))
     }
 
     /// Answers one connection at the socket; gives the calls that were made.
@@ -195,6 +195,29 @@ fn without_a_wait_a_job_is_only_asked_for() {
 }
 
 #[test]
+fn a_conversation_goes_on_and_begins_anew_when_the_manager_has_closed_it() {
+    let area = Area::new("again");
+    let script: Script = |call| vec![returned(call, "o", &string(JOB)), job_removed(JOB, "done")];
+    let listener = UnixListener::bind(area.0.join("private")).unwrap();
+    let manager = thread::spawn(move || {
+        let first = listener.accept().unwrap().0;
+        let first = thread::spawn(move || converse(first, script));
+        (first, converse(listener.accept().unwrap().0, script))
+    });
+    let systemd = area.systemd();
+    for unit in ["a.service", "b.service"] {
+        systemd.job(unit, Verb::Start, WAIT).unwrap();
+    }
+    // The manager goes, as it does when it is started anew.
+    systemd.idle.lock().unwrap()[0].connection.close();
+    systemd.job("c.service", Verb::Start, WAIT).unwrap();
+    drop(systemd);
+    let (first, second) = manager.join().unwrap();
+    assert_eq!(first.join().unwrap(), ["StartUnit a.service replace", "StartUnit b.service replace"]);
+    assert_eq!(second, ["StartUnit c.service replace"]);
+}
+
+#[test]
 fn a_job_that_fails_says_how_and_where_to_look() {
     let area = Area::new("fails");
     area.serve("private", |call| vec![returned(call, "o", &string(JOB)), job_removed(JOB, "dependency")]);
@@ -284,4 +307,49 @@ fn nobody_there_and_garbage_are_told_plainly() {
     area.serve("private", |_| vec![b"l\x02\x01\x01\xff\xff\xff\xff\x01\0\0\0\0\0\0\0".to_vec()]);
     let told = area.systemd().reload().unwrap_err().to_string();
     assert_eq!(told, "a message of the service manager cannot be read: it is too long");
+}
+
+#[test]
+fn the_path_of_a_unit_is_what_systemd_makes_of_its_name() {
+    for (unit, path) in
+        [("kubelet.service", "kubelet_2eservice"), ("a-b9.mount", "a_2db9_2emount"), ("9", "_39")]
+    {
+        assert_eq!(object_path(unit), format!("/org/freedesktop/systemd1/unit/{path}"));
+    }
+}
+
+#[test]
+fn a_unit_is_described_in_one_turn() {
+    let area = Area::new("turn");
+    let listener = UnixListener::bind(area.0.join("private")).unwrap();
+    let manager = thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        let mut greeting = [0; 64];
+        let _ = stream.read(&mut greeting).unwrap();
+        stream.write_all(b"OK 0123456789abcdef0123456789abcdef\r\n").unwrap();
+        let mut requests = Vec::new();
+        for _ in 0..7 {
+            let mut head = [0; wire::HEAD];
+            stream.read_exact(&mut head).unwrap();
+            let mut rest = vec![0; wire::rest_length(&head).unwrap()];
+            stream.read_exact(&mut rest).unwrap();
+            requests.push(request(&head, &rest));
+        }
+        // In another order, which a manager may choose.
+        for call in requests.iter().rev() {
+            let value = if call.arguments.last().is_some_and(|name| name.ends_with("Timestamp")) {
+                variant_number(1)
+            } else {
+                variant("x")
+            };
+            let answer = if call.member == "LoadUnit" {
+                returned(call, "o", &string("/unit"))
+            } else {
+                returned(call, "v", &value)
+            };
+            stream.write_all(&answer).unwrap();
+        }
+    });
+    assert_eq!(area.systemd().unit("a.service").unwrap().active, "x");
+    manager.join().unwrap();
 }

@@ -72,9 +72,7 @@ fn configuration(node: &Node, facts: &Facts, draft: &mut Draft) {
             hint: "set only one of is_kata and enable_artifact_streaming".into(),
         }),
     }
-    let drop_in = UnitText::section("Service")
-        .set("ExecStartPost", "/sbin/iptables -P FORWARD ACCEPT")
-        .set("LimitNOFILE", OPEN_FILES);
+    let drop_in = UnitText::section("Service").set("LimitNOFILE", OPEN_FILES);
     step = step.file(
         Sources::none(),
         "/etc/systemd/system/containerd.service.d/exec_start.conf",
@@ -186,7 +184,10 @@ mod tests {
              file /etc/systemd/system/containerd.service.d/exec_start.conf 644\n"
         );
         assert!(file(&plan, "/etc/containerd/config.toml").contains("io.containerd.cri.v1.runtime"));
-        assert_eq!(step(&plan, "start-containerd"), "Join or fail 4\nrestart enable containerd.service\n");
+        assert_eq!(
+            step(&plan, "start-containerd"),
+            "Join or fail 4\ntraces containerd.service\nrestart enable containerd.service\n"
+        );
         assert_eq!(file(&plan, "/etc/sysctl.d/99-force-bridge-forward.conf").lines().count(), 4);
         assert!(step(&plan, "forwarding").contains("set /proc/sys/net/ipv4/ip_forward=1\n"));
     }

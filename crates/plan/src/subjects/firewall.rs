@@ -49,18 +49,16 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
 
 fn unit() -> String {
     // A bare --wait would take the file for a number of seconds, and then nothing for the rules.
-    let restore =
-        |prefix: &str, rules: &str| format!("{prefix}/usr/sbin/iptables-restore --wait=60 --noflush {rules}");
+    let restore = |rules: &str| format!("/usr/sbin/iptables-restore --wait=60 --noflush {rules}");
     UnitText::section("Unit")
         .set("Description", "Keep pods from the platform's services")
         .set("Before", "kubelet.service")
         .and("Service")
         .set("Type", "oneshot")
         .set("RemainAfterExit", "yes")
-        // What an attempt that failed left behind goes first; usually there is nothing.
-        .set("ExecStartPre", &restore("-", REMOVAL))
-        .set("ExecStart", &restore("", RULES))
-        .set("ExecStop", &restore("", REMOVAL))
+        .set("ExecStart", &restore(RULES))
+        // Also after a start that failed half-way.
+        .set("ExecStopPost", &restore(REMOVAL))
         .and("Install")
         .set("WantedBy", "multi-user.target")
         .finish()

@@ -4,7 +4,7 @@ use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::UnitText;
 
 use crate::draft::Draft;
-use crate::op::{Action, Unit};
+use crate::op::{Action, Traces, Unit};
 use crate::step::{Step, StepId};
 
 use super::units::image_unit;
@@ -55,6 +55,7 @@ fn accounts(node: &Node, draft: &mut Draft) {
             .because(&of)
             .file(of.clone(), format!("/etc/systemd/system/{ACCOUNTS}"), 0o644, unit.finish()),
     );
+    let traces = Traces { accounts: vec![admin.clone(), "root".to_owned()], ..Traces::of(ACCOUNTS) };
     let start = Unit {
         name: ACCOUNTS.into(),
         verb: Some(slipway_model::Verb::Start),
@@ -67,6 +68,7 @@ fn accounts(node: &Node, draft: &mut Draft) {
             .or_degrade(ExitReason::Unspecified)
             .after(&[ACCOUNTS_FILE])
             .because(&of)
+            .op(of.clone(), Action::Traces(traces))
             .op(of, Action::Unit(start)),
     );
 }

@@ -9,10 +9,14 @@ use slipway_model::Attributes;
 use slipway_scripts::paths;
 use slipway_timeline::NativeResult;
 
-/// What an attempt made: a node, or an image.
+/// What an attempt made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Product {
     Node,
+    /// A machine whose contract asks for preparation only; whoever ordered it waits for the result.
+    Prepared,
+    /// An image, because the command said so. It gets no events and no result, which every node made from it would have
+    /// before it began; the sentinel says that it is prepared.
     Image,
 }
 
@@ -20,7 +24,7 @@ impl Product {
     const fn sentinel(self) -> &'static str {
         match self {
             Self::Node => paths::COMPLETE,
-            Self::Image => paths::PREPARED,
+            Self::Prepared | Self::Image => paths::PREPARED,
         }
     }
 }
@@ -37,10 +41,14 @@ pub(crate) fn sweep(host: &dyn Host, product: Product) -> Result<(), Unpublished
 /// Writes events and result, then the sentinel. An event that cannot be written is not worth a failure; a result is.
 pub(crate) fn publish(host: &dyn Host, product: Product, result: &NativeResult) -> Result<(), Unpublished> {
     sweep(host, product)?;
-    // Events explain; who waits for the result does not wait for them.
-    let _ = leave_events(host, result);
-    let path = Path::new(paths::RESULT);
-    leave_result(host, path, result).map_err(|error| (path.to_owned(), os_text(&error)))?;
+    if product != Product::Image {
+        // Events explain; who waits for the result does not wait for them.
+        let _ = leave_events(host, result);
+        let path = Path::new(paths::RESULT);
+        leave_result(host, path, result).map_err(|error| (path.to_owned(), os_text(&error)))?;
+    } else if result.failure.is_some() {
+        return Ok(());
+    }
     let path = Path::new(product.sentinel());
     raise_sentinel(host, path, Attributes::root(0o600)).map_err(|error| (path.to_owned(), os_text(&error)))
 }

@@ -156,6 +156,7 @@ fn members(action: &Action) -> Map<String, Value> {
             "directories": traces.directories,
             "links": traces.links,
             "chains": traces.chains,
+            "accounts": traces.accounts,
             "settings": traces.settings.iter().map(|(path, value)| json!({ "path": path, "value": value })).collect::<Vec<_>>(),
         }),
         Action::SharedMount(path) => json!({ "path": path }),

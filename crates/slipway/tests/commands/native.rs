@@ -77,6 +77,7 @@ fn an_image_is_baked_without_secrets_and_joins_later() {
     assert!(told(&root.planned("provision", &["--stage", "bake"])).starts_with("the image is prepared: "));
     assert!(root.at("/opt/azure/containers/base_prep.complete").exists() && !root.at(SENTINEL).exists());
     assert!(!root.at("/var/lib/kubelet/bootstrap-kubeconfig").exists());
+    assert!(!root.at("/var/log/azure").exists(), "a node of this image would have a result before it began");
     assert!(root.at("/etc/containerd/config.toml").exists());
     told(&root.planned("provision", &["--stage", "join"]));
     assert!(root.at(SENTINEL).exists() && root.at("/var/lib/kubelet/bootstrap-kubeconfig").exists());

@@ -30,13 +30,13 @@ const BRIDGE: &str = "cbr0";
 pub(super) fn traces(node: &Node, of: &mut Sources) -> Traces {
     let bridged = bridges(of, node);
     Traces {
-        unit: UNIT.to_owned(),
         pods: Some(SOCKET.into()),
         units: UNITS.map(str::to_owned).into(),
         directories: DIRECTORIES.map(Into::into).into(),
         links: bridged.then(|| BRIDGE.to_owned()).into_iter().collect(),
         chains: CHAINS.map(str::to_owned).into(),
         settings: SETTINGS.map(|(path, value)| (path.into(), value.to_owned())).into(),
+        ..Traces::of(UNIT)
     }
 }
 

@@ -67,11 +67,12 @@ pub(crate) fn provision(
     known(&order.skip, &planned.plan)?;
     let mut of = Sources::none();
     // A contract can say itself that only an image is to be prepared.
-    let stage = match order.stage {
-        StageChoice::All if *of.read(planned.plan.last_stage()) == Stage::Bake => StageChoice::Bake,
-        stage => stage,
+    let (stage, product) = match order.stage {
+        StageChoice::All if *of.read(planned.plan.last_stage()) == Stage::Bake => {
+            (StageChoice::Bake, Product::Prepared)
+        }
+        stage => (stage, product(stage)),
     };
-    let product = product(stage);
     publication.product = product;
     let stop = Interruption::listen()
         .map_err(|error| Failure::machine("no-signals", "cannot listen for signals", error))?;
@@ -148,7 +149,7 @@ fn unpublished((path, found): Unpublished) -> Failure {
 fn summary(attempt: &Attempt, product: Product, screen: &mut Screen) {
     let made = match product {
         Product::Node => "the node is provisioned",
-        Product::Image => "the image is prepared",
+        Product::Prepared | Product::Image => "the image is prepared",
     };
     let seconds = attempt.ended.duration_since(attempt.began).as_secs_f64();
     let steps = attempt.steps.iter().filter(|step| step.times.is_some()).count();

@@ -13,7 +13,7 @@ pub use layer::{Layer, LayerFile};
 pub use layout::{archive, store};
 pub use reference::{Reference, ReferenceError};
 
-pub(super) use layout::{Index, blob};
+pub(crate) use layout::{Index, blob};
 
 /// An image for the architecture of this machine.
 #[derive(Clone, Debug)]

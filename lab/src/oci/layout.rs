@@ -56,18 +56,18 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// The file of a blob.
-pub(in super::super) fn blob(layout: &Path, digest: &Digest) -> PathBuf {
+pub(crate) fn blob(layout: &Path, digest: &Digest) -> PathBuf {
     layout.join("blobs/sha256").join(digest.hex())
 }
 
 /// The images of a layout.
-pub(in super::super) struct Index {
+pub(crate) struct Index {
     manifests: Vec<Value>,
 }
 
 impl Index {
     /// The index of a layout; a directory without one has no images.
-    pub(in super::super) fn read(layout: &Path) -> io::Result<Self> {
+    pub(crate) fn read(layout: &Path) -> io::Result<Self> {
         let text = match fs::read(layout.join("index.json")) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Self { manifests: Vec::new() });
@@ -79,7 +79,7 @@ impl Index {
     }
 
     /// The images by name, with the digests of their manifests.
-    pub(in super::super) fn images(&self) -> impl Iterator<Item = (Reference, Digest)> {
+    pub(crate) fn images(&self) -> impl Iterator<Item = (Reference, Digest)> {
         self.manifests.iter().filter_map(|entry| {
             let name = entry["annotations"][NAME].as_str()?.parse().ok()?;
             Some((name, entry["digest"].as_str()?.parse().ok()?))

@@ -1,0 +1,5 @@
+//go:build tools
+
+package kubernetes
+
+import _ "k8s.io/kubernetes/cmd/kubelet"

@@ -1,0 +1,92 @@
+//! What a machine is like: everything that an attempt or a reset could change, as lines that can be compared.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use slipway_lab::Machine;
+
+/// The lines of each subject, sorted.
+pub(crate) struct State(BTreeMap<&'static str, Vec<String>>);
+
+/// Paths that do not count, with what is below them, and why.
+const UNCOUNTED: [(&str, &str); 7] = [
+    ("/proc", "the kernel's"),
+    ("/sys", "the kernel's"),
+    ("/dev", "the kernel's"),
+    ("/run", "of this boot only; units, mounts and links in it are compared by themselves"),
+    ("/var/log", "logs stay, as documented"),
+    ("/var/lib/containerd", "images and their layers belong to containerd, which was there before"),
+    ("/etc/shadow-", "the backup that the tools of accounts make by themselves"),
+];
+
+/// Path, type, mode, owner and target of everything that counts; then the digests of files.
+const FILES: &str = r#"prune=(); for path; do prune+=(-path "$path" -o); done
+find / \( "${prune[@]}" -false \) -prune -o -printf '%p %y %#m %U:%G %l\n'
+find / \( "${prune[@]}" -false \) -prune -o -type f -print0 | xargs -0 sha256sum"#;
+
+impl State {
+    /// What the machine is like now.
+    pub(crate) fn of(machine: &Machine) -> Self {
+        let shell = |script: &str| machine.run("bash", &["-c", script]).unwrap();
+        let uncounted = UNCOUNTED.map(|(path, _)| path);
+        let files = machine.run("bash", &[&["-c", FILES, "files"], &uncounted[..]].concat()).unwrap();
+        let units = shell("systemctl list-units --plain --no-legend | awk '{print $1, $2, $3, $4}'");
+        Self(BTreeMap::from([
+            ("files", sorted(&files)),
+            ("unit files", sorted(&shell("systemctl list-unit-files --plain --no-legend"))),
+            ("units", sorted(&units)),
+            ("mounts", sorted(&shell("findmnt --list --noheadings --output TARGET,SOURCE,FSTYPE"))),
+            ("firewall", firewall(&shell("nft --json list ruleset"))),
+            // The rest of the settings is shared with every other machine of the lab.
+            ("settings", sorted(&shell("sysctl --all --pattern '^net\\.' 2>/dev/null | grep -v _count"))),
+            ("links", sorted(&shell("ip -oneline link | cut -d: -f2"))),
+            ("addresses", sorted(&shell("ip -oneline address | awk '{print $2, $4}'"))),
+            ("routes", sorted(&shell("ip route; ip -6 route"))),
+            ("processes", sorted(&shell("ps -e -o comm= | grep -vE '^(bash|ps|grep)$'"))),
+        ]))
+    }
+
+    /// What another state has more (+) and less (-).
+    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (subject, before) in &self.0 {
+            let after = &other.0[subject];
+            found.extend(missing(before, after).map(|line| format!("- {subject}: {line}")));
+            found.extend(missing(after, before).map(|line| format!("+ {subject}: {line}")));
+        }
+        found
+    }
+}
+
+fn missing<'a>(lines: &'a [String], from: &'a [String]) -> impl Iterator<Item = &'a String> {
+    lines.iter().filter(|line| !from.contains(line))
+}
+
+fn sorted(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+    lines.sort();
+    lines
+}
+
+/// Chains and rules. A hook that accepts everything is as good as none, and `iptables` cannot unmake the ones that it
+/// makes for its tables.
+fn firewall(text: &str) -> Vec<String> {
+    let ruleset: Value = serde_json::from_str(text).unwrap();
+    let counts = |object: &&Value| {
+        let hook = object["chain"]["hook"].is_string() && object["chain"]["policy"] == "accept";
+        !hook && object.get("metainfo").is_none() && object.get("table").is_none()
+    };
+    let objects = ruleset["nftables"].as_array().unwrap().iter();
+    objects.filter(counts).map(|object| without_counters(object).to_string()).collect()
+}
+
+fn without_counters(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let kept = members.iter().filter(|(name, _)| *name != "counter" && *name != "handle");
+            kept.map(|(name, value)| (name.clone(), without_counters(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(without_counters).collect(),
+        other => other.clone(),
+    }
+}
