@@ -168,7 +168,10 @@ mod tests {
         let id = cluster_id_of_host("demo.example");
         let subnet = request["options"]["vnetSubnetID"].as_str().unwrap();
         assert!(subnet.ends_with(&format!("/resourceGroups/MC_g/providers/Microsoft.Network/virtualNetworks/aks-vnet-{id}/subnets/aks-subnet")));
-        assert_eq!(request["environment"]["networkSecurityGroups"], json!([format!("aks-agentpool-{id}-nsg")]));
+        assert_eq!(
+            request["environment"]["networkSecurityGroups"],
+            json!([format!("aks-agentpool-{id}-nsg")])
+        );
     }
 
     #[test]
