@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Order, put};
+use super::{Order, object, put};
 
 /// The storage profile of a VM. A scale set names its disks itself.
 pub(super) fn storage(order: &Order<'_>, name: Option<&str>) -> Value {
@@ -27,5 +27,5 @@ pub(super) fn storage(order: &Order<'_>, name: Option<&str>) -> Value {
         .get(.."/CommunityGalleries/".len())
         .is_some_and(|start| start.eq_ignore_ascii_case("/CommunityGalleries/"));
     let kind = if is_community { "communityGalleryImageId" } else { "id" };
-    json!({"imageReference": {kind: image}, "osDisk": disk})
+    object([("imageReference", object([(kind, image.as_str().into())])), ("osDisk", disk)])
 }

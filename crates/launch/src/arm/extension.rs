@@ -16,13 +16,7 @@ pub fn extensions(order: &Order<'_>) -> Vec<Value> {
     let mut bodies = Vec::new();
     let mut add = |extension: &str, properties: Value| {
         let id = order.id("Microsoft.Compute", &format!("virtualMachines/{name}/extensions/{extension}"));
-        bodies.push(json!({
-            "id": id,
-            "name": extension,
-            "location": order.request.environment.location,
-            "tags": order.tags(),
-            "properties": properties,
-        }));
+        bodies.push(order.resource(id, extension, properties));
     };
     if let Some(properties) = custom_script(order) {
         add(CUSTOM_SCRIPT, properties);

@@ -10,8 +10,6 @@ mod network_interface;
 mod scale_set;
 mod vm;
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 use slipway_model::Secret;
 
@@ -77,8 +75,18 @@ impl Order<'_> {
         )
     }
 
-    fn tags(&self) -> &BTreeMap<String, String> {
-        &self.node.launch_template.tags
+    /// A resource of the region.
+    fn resource(&self, id: String, name: &str, properties: Value) -> Value {
+        let tags = self.node.launch_template.tags.iter();
+        let tags: Map<String, Value> =
+            tags.map(|(key, value)| (key.clone(), value.as_str().into())).collect();
+        object([
+            ("id", id.into()),
+            ("name", name.into()),
+            ("location", self.request.environment.location.as_str().into()),
+            ("tags", Value::Object(tags)),
+            ("properties", properties),
+        ])
     }
 
     /// The identities that the VM has.
@@ -86,7 +94,7 @@ impl Order<'_> {
         let identities = &self.request.options.node_identities;
         (!identities.is_empty()).then(|| {
             let members: Map<String, Value> = identities.iter().map(|id| (id.clone(), json!({}))).collect();
-            json!({"type": "UserAssigned", "userAssignedIdentities": members})
+            object([("type", "UserAssigned".into()), ("userAssignedIdentities", Value::Object(members))])
         })
     }
 
@@ -124,16 +132,23 @@ impl Order<'_> {
         (!security.is_empty()).then_some(Value::Object(security))
     }
 
-    /// The administrator, who logs in by a key.
-    fn linux(&self) -> Value {
+    /// The computer's name, the administrator, who logs in by a key, and what makes it a node.
+    fn os_profile(&self, name_member: &'static str, name: &str) -> Value {
         let options = &self.request.options;
-        json!({
-            "disablePasswordAuthentication": true,
-            "ssh": {"publicKeys": [{
-                "keyData": options.ssh_public_key,
-                "path": format!("/home/{}/.ssh/authorized_keys", options.linux_admin_username),
-            }]},
-        })
+        let admin = options.linux_admin_username.as_str();
+        let path = format!("/home/{admin}/.ssh/authorized_keys");
+        object([
+            (name_member, name.into()),
+            ("adminUsername", admin.into()),
+            ("customData", self.boot.custom_data.into()),
+            (
+                "linuxConfiguration",
+                json!({
+                    "disablePasswordAuthentication": true,
+                    "ssh": {"publicKeys": [{"keyData": options.ssh_public_key, "path": path}]},
+                }),
+            ),
+        ])
     }
 }
 
@@ -145,6 +160,11 @@ fn zones(launch: &Choice, node: &Resolved) -> Option<Value> {
     // A zone's label has the region before its number.
     let number = zone.rsplit_once('-').map_or(zone, |(_, number)| number);
     (number != REGIONAL_ZONE).then(|| json!([number]))
+}
+
+/// An object of these members. Unlike `json!`, it takes values in without copying them.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// Puts a member in if there is one.

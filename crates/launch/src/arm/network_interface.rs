@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Order, put};
+use super::{Order, object, put};
 use crate::computed::{SubnetId, ip_configurations};
 use crate::sizes::can;
 
@@ -10,22 +10,12 @@ use crate::sizes::can;
 /// wants the node behind them adds them to the first address.
 pub fn network_interface(order: &Order<'_>) -> Value {
     let name = order.name();
-    json!({
-        "id": order.id("Microsoft.Network", &format!("networkInterfaces/{name}")),
-        "name": name,
-        "location": order.request.environment.location,
-        "tags": order.tags(),
-        "properties": properties(order, &name, "Dynamic"),
-    })
-}
-
-/// What an interface is, on its own or in a scale set.
-fn properties(order: &Order<'_>, name: &str, allocation: &str) -> Value {
     let mut properties = settings(order);
-    properties["ipConfigurations"] = addresses(order, name, Some(allocation));
-    properties
+    properties["ipConfigurations"] = addresses(order, &name, Some("Dynamic"));
+    order.resource(order.id("Microsoft.Network", &format!("networkInterfaces/{name}")), &name, properties)
 }
 
+/// What an interface is, on its own or in a scale set, beside its addresses.
 pub(super) fn settings(order: &Order<'_>) -> Value {
     let accelerated = can(&order.request.sku, "AcceleratedNetworkingEnabled");
     let mut settings = json!({"enableAcceleratedNetworking": accelerated, "enableIPForwarding": false});
@@ -37,15 +27,15 @@ pub(super) fn settings(order: &Order<'_>) -> Value {
 pub(super) fn addresses(order: &Order<'_>, primary: &str, allocation: Option<&str>) -> Value {
     let options = &order.request.options;
     let max_pods = order.node.bootstrap.kubelet.as_ref().map_or(1, |kubelet| kubelet.max_pods.value);
-    let count = ip_configurations(options, max_pods).max(1);
+    let subnet = order.node.launch_template.subnet_id.as_str();
     let address = |at: i32| {
         let name = if at == 0 { primary.to_owned() } else { format!("ipconfig{at}") };
         let mut properties =
-            json!({"primary": at == 0, "subnet": {"id": order.node.launch_template.subnet_id}});
+            object([("primary", Value::Bool(at == 0)), ("subnet", object([("id", subnet.into())]))]);
         put(&mut properties, "privateIPAllocationMethod", allocation.map(Value::from));
-        json!({"name": name, "properties": properties})
+        object([("name", name.into()), ("properties", properties)])
     };
-    (0..count).map(address).collect()
+    (0..ip_configurations(options, max_pods).max(1)).map(address).collect()
 }
 
 /// AKS's security group, unless AKS has put it on the subnet already.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::disk::storage;
 use super::extension::{BILLING, billing, custom_script, has_billing};
 use super::network_interface::{addresses, settings};
-use super::{Order, put, zones};
+use super::{Order, object, put, zones};
 
 /// The extension's name in the scale sets of AKS.
 const CUSTOM_SCRIPT: &str = "vmssCSE";
@@ -17,36 +17,28 @@ pub fn scale_set(order: &Order<'_>, count: u32) -> Value {
     let mut interface = settings(order);
     interface["primary"] = json!(true);
     interface["ipConfigurations"] = addresses(order, "ipconfig0", None);
-    let mut profile = json!({
-        "osProfile": {
-            "computerNamePrefix": name,
-            "adminUsername": order.request.options.linux_admin_username,
-            "customData": order.boot.custom_data,
-            "linuxConfiguration": order.linux(),
-        },
-        "storageProfile": storage(order, None),
-        "networkProfile": {"networkInterfaceConfigurations": [{"name": name, "properties": interface}]},
-        "extensionProfile": {"extensions": extensions(order)},
-    });
+    let interface = object([("name", name.as_str().into()), ("properties", interface)]);
+    let mut profile = object([
+        ("osProfile", order.os_profile("computerNamePrefix", &name)),
+        ("storageProfile", storage(order, None)),
+        ("networkProfile", object([("networkInterfaceConfigurations", Value::Array(vec![interface]))])),
+        ("extensionProfile", object([("extensions", Value::Array(extensions(order)))])),
+    ]);
     order.priority(&mut profile);
     put(&mut profile, "securityProfile", order.security());
-    let mut body = json!({
-        "id": order.id("Microsoft.Compute", &format!("virtualMachineScaleSets/{name}")),
-        "name": name,
-        "location": order.request.environment.location,
-        "tags": order.tags(),
-        "sku": {"name": order.request.sku.name, "tier": "Standard", "capacity": count},
-        "properties": {
-            "orchestrationMode": "Uniform",
-            "overprovision": false,
-            "singlePlacementGroup": false,
-            "upgradePolicy": {"mode": "Manual"},
-            "virtualMachineProfile": profile,
-        },
+    let mut properties = json!({
+        "orchestrationMode": "Uniform",
+        "overprovision": false,
+        "singlePlacementGroup": false,
+        "upgradePolicy": {"mode": "Manual"},
     });
+    properties["virtualMachineProfile"] = profile;
     if order.request.launch.ultra_ssd {
-        body["properties"]["additionalCapabilities"] = json!({"ultraSSDEnabled": true});
+        properties["additionalCapabilities"] = json!({"ultraSSDEnabled": true});
     }
+    let id = order.id("Microsoft.Compute", &format!("virtualMachineScaleSets/{name}"));
+    let mut body = order.resource(id, &name, properties);
+    body["sku"] = json!({"name": order.request.sku.name, "tier": "Standard", "capacity": count});
     put(&mut body, "identity", order.identity());
     put(&mut body, "zones", zones(&order.request.launch, order.node));
     body
@@ -56,6 +48,6 @@ fn extensions(order: &Order<'_>) -> Vec<Value> {
     let billing = has_billing(&order.node.bootstrap.cloud.value).then(billing);
     [(CUSTOM_SCRIPT, custom_script(order)), (BILLING, billing)]
         .into_iter()
-        .filter_map(|(name, properties)| Some(json!({"name": name, "properties": properties?})))
+        .filter_map(|(name, properties)| Some(object([("name", name.into()), ("properties", properties?)])))
         .collect()
 }

@@ -138,3 +138,48 @@ impl<'a> Document<'a> {
         Some(format!("aks-agentpool-{}-nsg", self.cluster_id()?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::assemble;
+
+    #[test]
+    fn the_resource_and_what_the_tool_prints_say_the_same() {
+        let top = json!({
+            "id": "/subscriptions/s/resourcegroups/g/providers/Microsoft.ContainerService/managedClusters/demo",
+            "name": "demo", "location": "westeurope", "identity": {"tenantId": "t"},
+        });
+        let properties = json!({
+            "nodeResourceGroup": "MC_g", "fqdn": "demo.example", "kubernetesVersion": "1.33", "agentPoolProfiles": [{}],
+            "networkProfile": {"networkPlugin": "azure", "dnsServiceIP": "10.1.0.10"},
+            "httpProxyConfig": {"httpProxy": "http://p:1", "noProxy": ["x"], "trustedCa": "YQ=="},
+        });
+        let mut printed = top.clone();
+        printed.as_object_mut().unwrap().extend(properties.as_object().unwrap().clone());
+        let mut resource = top;
+        resource["properties"] = properties;
+        let (request, _) = assemble(cluster_document(&resource));
+        assert_eq!(request, assemble(cluster_document(&printed)).0);
+        assert_eq!(request["environment"]["clusterResourceGroup"], "g");
+        assert_eq!(request["options"]["networkPluginMode"], "");
+        assert_eq!(request["options"]["httpProxy"]["noProxy"], json!(["x"]));
+        // Nobody brings a subnet, so it is the one that AKS makes.
+        let id = cluster_id_of_host("demo.example");
+        let subnet = request["options"]["vnetSubnetID"].as_str().unwrap();
+        assert!(subnet.ends_with(&format!("/resourceGroups/MC_g/providers/Microsoft.Network/virtualNetworks/aks-vnet-{id}/subnets/aks-subnet")));
+        assert_eq!(
+            request["environment"]["networkSecurityGroups"],
+            json!([format!("aks-agentpool-{id}-nsg")])
+        );
+    }
+
+    #[test]
+    fn the_digits_are_read_off_a_network_that_aks_made() {
+        let subnet = "/subscriptions/s/resourceGroups/MC_g/providers/Microsoft.Network/virtualNetworks/aks-vnet-12345678/subnets/aks-subnet";
+        let document = json!({"fqdn": "demo.example", "agentPoolProfiles": [{"vnetSubnetId": null}, {"vnetSubnetId": subnet}]});
+        let (request, _) = assemble(cluster_document(&document));
+        assert_eq!(request["options"]["vnetSubnetID"], subnet);
+        assert_eq!(request["environment"]["networkSecurityGroups"], json!(["aks-agentpool-12345678-nsg"]));
+    }
+}
