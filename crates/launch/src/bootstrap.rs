@@ -1,10 +1,14 @@
 //! What a node is bootstrapped with: the resolved inputs of every payload.
 
 use slipway_model::Secret;
+use slipway_render::{Cloud, needs_fabric_manager};
 
-use crate::Layered;
-use crate::computed::{KubeletSettings, Labels, Taints};
-use crate::request::{HttpProxy, LinuxOs};
+use crate::computed::{
+    KubeletSettings, Labels, NoManagedGroup, Taints, api_server_name, managed_group, node_network_plugin,
+};
+use crate::request::{Environment, HttpProxy, LinuxOs, Options};
+use crate::sizes::{Manufacturer, gpu_driver, gpu_sizes};
+use crate::{Layered, Source};
 
 /// What a node is bootstrapped with.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +67,73 @@ pub struct Bootstrap {
     pub linux_os: Option<LinuxOs>,
 }
 
+/// What a node has of its own; the rest it has of its cluster.
+pub(crate) struct NodePart {
+    pub(crate) bootstrap_token: Secret<String>,
+    pub(crate) kubernetes_version: String,
+    pub(crate) arch: &'static str,
+    pub(crate) subnet_id: Layered<String>,
+    pub(crate) gpu: Gpu,
+    pub(crate) kubelet: KubeletSettings,
+    pub(crate) labels: Labels,
+    pub(crate) taints: Taints,
+    pub(crate) linux_os: Option<LinuxOs>,
+}
+
+impl Bootstrap {
+    /// What a node of a cluster is bootstrapped with.
+    pub(crate) fn of(
+        options: &Options,
+        environment: &Environment,
+        node: NodePart,
+    ) -> Result<Self, NoManagedGroup> {
+        let group = managed_group(&environment.network_security_groups)?;
+        Ok(Self {
+            cluster_name: options.cluster_name.clone(),
+            cluster_endpoint: options.cluster_endpoint.clone(),
+            api_server_name: api_server_name(&options.cluster_endpoint).to_owned(),
+            ca_bundle: environment.ca_bundle_base64.clone(),
+            bootstrap_token: node.bootstrap_token,
+            kubernetes_version: node.kubernetes_version,
+            arch: node.arch.to_owned(),
+            tenant_id: environment.tenant_id.clone(),
+            subscription_id: environment.subscription_id.clone(),
+            location: environment.location.clone(),
+            cloud: cloud(environment),
+            resource_group: options.node_resource_group.clone(),
+            kubelet_identity_client_id: options.kubelet_identity_client_id.clone(),
+            admin_username: admin(options),
+            network_plugin: node_network_plugin(options).to_owned(),
+            network_policy: options.network_policy.clone(),
+            network_security_group: group.name.to_owned(),
+            route_table: format!("aks-agentpool-{}-routetable", group.cluster_id),
+            subnet_id: node.subnet_id,
+            gpu: node.gpu,
+            kubelet: Some(node.kubelet),
+            labels: node.labels,
+            taints: node.taints,
+            http_proxy: options.http_proxy.clone(),
+            custom_ca_certificates: options.custom_ca_certificates.clone(),
+            linux_os: node.linux_os,
+        })
+    }
+}
+
+/// The cloud that the launcher runs in, else the one that the region belongs to.
+fn cloud(environment: &Environment) -> Layered<String> {
+    let public = Cloud::Public.name().to_owned();
+    let of_region = Cloud::of_location(&environment.location);
+    let of_region = Some(of_region.name().to_owned()).filter(|_| of_region != Cloud::Public);
+    let given = Some(environment.cloud.clone()).filter(|cloud| !cloud.is_empty());
+    Layered::new(public, Source::Fixed).under(of_region, Source::Computed).under(given, Source::Environment)
+}
+
+fn admin(options: &Options) -> Layered<String> {
+    let default = Layered::new("azureuser".to_owned(), Source::Fixed);
+    let given = options.linux_admin_username.clone();
+    if given == default.value { default } else { default.under(Some(given), Source::GlobalOptions) }
+}
+
 /// A node's GPU, and the driver that fits its size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gpu {
@@ -81,6 +152,19 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// The GPU of a VM size.
+    pub(crate) fn of_size(size: &str, installs_driver: bool) -> Self {
+        let driver = gpu_driver(size);
+        Self {
+            is_nvidia: gpu_sizes(size).is_some_and(|sizes| sizes.manufacturer() == Manufacturer::Nvidia),
+            installs_driver,
+            driver_type: driver.kind.to_owned(),
+            driver_version: driver.version.to_owned(),
+            image_suffix: driver.image_suffix.to_owned(),
+            needs_fabric_manager: needs_fabric_manager(size),
+        }
+    }
+
     /// Whether the node sets up its GPU.
     pub fn is_set_up(&self) -> bool {
         self.is_nvidia && self.installs_driver

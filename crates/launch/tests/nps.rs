@@ -10,8 +10,11 @@ use std::cell::RefCell;
 use serde_json::{Value, json};
 use slipway_contract::custom_data::read;
 use slipway_contract::{Contract, Severity, rules};
-use slipway_launch::nps::{Answer, Clusters, PLACEHOLDER, Reply, Request, ServiceClient, answer, path};
-use slipway_launch::{Bootstrapper as _, Fidelity, resolve};
+use slipway_launch::nps::{
+    self, Answer, Cluster, Clusters, PLACEHOLDER, Reply, Request, ServiceClient, answer, path,
+};
+use slipway_launch::request::CacheTime;
+use slipway_launch::{Bootstrapper as _, Fidelity, contract, resolve};
 use slipway_model::Secret;
 
 fn launch(exchange: &Value) -> slipway_launch::Request {
@@ -185,6 +188,60 @@ fn our_answer_makes_the_node_that_was_asked_for() {
         let token = joined.bootstrapping_config.unwrap().tls_bootstrapping_token.unwrap();
         assert_eq!(token.expose(), "abcdef.0123456789abcdef", "{name}");
     }
+}
+
+#[test]
+fn the_service_and_the_contract_form_make_the_same_node() {
+    let mut nodes = 0;
+    for exchange in vectors::of_kind("nps", "nps-exchange") {
+        let name = &exchange["name"];
+        let mut launch = launch(&exchange);
+        if let Some(dns) = &mut launch.node_class.spec.local_dns {
+            // A request has no word for answers that are kept for ever.
+            for zone in dns.vnet_dns_overrides.iter_mut().chain(&mut dns.kube_dns_overrides) {
+                for time in [&mut zone.cache_duration, &mut zone.serve_stale_duration] {
+                    time.take_if(|time| *time == CacheTime::Never);
+                }
+            }
+        }
+        let Ok(mut node) = resolve(&launch, Fidelity::Ours) else { continue };
+        nodes += 1;
+        let request = Request::of(&launch, &node, Fidelity::Ours).unwrap();
+        // The recordings have the wish, not what became of it.
+        let dns = request.provision_profile.local_dns_profile.as_ref();
+        node.wishes.local_dns = dns.is_some_and(|dns| dns.mode == "Required");
+        let cluster = Cluster { options: launch.options.clone(), environment: launch.environment.clone() };
+        let token = launch.options.kubelet_bootstrap_token.clone();
+        let asked = nps::contract(&cluster, &request, token).unwrap();
+        let [asked, resolved] = [asked, contract(&node, Fidelity::Ours).unwrap()].map(|mut contract| {
+            let flags = &mut contract.kubelet_config.as_mut().unwrap().kubelet_flags;
+            // Requests have whole MiB and 32 bits, and the service lets kubelet start where there is swap.
+            let others = ["--container-log-max-size", "--pod-max-pids", "--fail-swap-on"];
+            flags.retain(|flag, _| !others.contains(&flag.as_str()));
+            contract
+        });
+        assert_eq!(asked, resolved, "{name}");
+    }
+    assert!(nodes > 3, "{nodes}");
+}
+
+#[test]
+fn every_listener_of_the_local_resolver_has_its_two_zones() {
+    let exchanges = vectors::of_kind("nps", "nps-exchange");
+    let launch = launch(&exchanges[0]);
+    let cluster = Cluster { options: launch.options, environment: launch.environment };
+    let mut body = exchanges[0]["request"]["body"].clone();
+    body["provisionProfile"]["localDNSProfile"] = json!({
+        "mode": "Required",
+        "vnetDNSOverrides": {".": {"cacheDurationInSeconds": 60}, "corp.example": {"protocol": "ForceTCP"}},
+    });
+    let request = Request::parse(body.to_string().as_bytes()).unwrap();
+    let dns = contract_of(&answer(&cluster, &request).unwrap()).local_dns_profile.unwrap();
+    assert!(dns.vnet_dns_overrides.keys().eq([".", "cluster.local", "corp.example"]));
+    assert!(dns.kube_dns_overrides.keys().eq([".", "cluster.local"]));
+    assert_eq!(dns.vnet_dns_overrides["."].cache_duration_in_seconds, Some(60));
+    assert_eq!(dns.vnet_dns_overrides["corp.example"].protocol, "ForceTCP");
+    assert_eq!(dns.kube_dns_overrides["."].forward_destination, "ClusterCoreDNS");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use slipway_model::Mode;
 use slipway_render::{Sysctl, SysctlError, sysctl_file};
 
+use super::release::PAUSE_IMAGE;
 use crate::request::{LinuxOs, Sysctls};
 
 /// The kernel settings of a node, byte for byte as the peer sends them.
@@ -41,7 +42,7 @@ pub fn containerd(gpu: bool, cgroup_v2: bool, kubenet_bridge: bool) -> String {
         String::new()
     };
     format!(
-        "version = 2\noom_score = 0\n[{CRI}]\n  sandbox_image = \"mcr.microsoft.com/oss/kubernetes/pause:3.6\"\n  \
+        "version = 2\noom_score = 0\n[{CRI}]\n  sandbox_image = \"{PAUSE_IMAGE}\"\n  \
          [{CRI}.containerd]\n    default_runtime_name = \"{runtime}\"\n{}{}{network}  \
          [{CRI}.registry]\n    config_path = \"/etc/containerd/certs.d\"\n  \
          [{CRI}.registry.headers]\n    X-Meta-Source-Client = [\"azure/aks\"]\n\

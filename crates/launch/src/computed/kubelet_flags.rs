@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::kubelet_settings::KubeletSettings;
-use super::release::Release;
+use super::release::{PAUSE_IMAGE, Release};
 use super::taints::{Taints, taint_texts};
 use crate::request::GoDuration;
 use crate::{Fidelity, Layered, Source};
@@ -60,7 +60,7 @@ static BASE: [Base; 34] = [
     always("--kubeconfig", "/var/lib/kubelet/kubeconfig"),
     always("--max-pods", "110"),
     always("--node-status-update-frequency", "10s"),
-    until("--pod-infra-container-image", "mcr.microsoft.com/oss/kubernetes/pause:3.6", 35),
+    until("--pod-infra-container-image", PAUSE_IMAGE, 35),
     always("--pod-manifest-path", "/etc/kubernetes/manifests"),
     always("--pod-max-pids", "-1"),
     always("--protect-kernel-defaults", "true"),

@@ -33,7 +33,7 @@ pub use megabytes::{pod_pids, whole_megabytes};
 pub use names::{NoMachineName, cluster_label, machine_name, provider_id, vm_name};
 pub use network::{default_max_pods, ip_configurations, is_overlay, node_network_plugin};
 pub use release::{NotARelease, Release};
-pub(crate) use release::{azure_cni_url, cni_plugins_url};
+pub(crate) use release::{PAUSE_IMAGE, azure_cni_url, cni_plugins_url};
 pub use subnet::{NotASubnet, SubnetId};
 pub use tags::tags;
 pub use taints::{Taints, taint_text, taint_texts};

@@ -5,6 +5,9 @@ const MIRROR: &str = "https://acs-mirror.azureedge.net";
 const AZURE_CNI: &str = "1.4.32";
 const CNI_PLUGINS: &str = "1.1.1";
 
+/// The image of the container that holds a pod's namespaces.
+pub(crate) const PAUSE_IMAGE: &str = "mcr.microsoft.com/oss/kubernetes/pause:3.6";
+
 /// A Kubernetes version with all of its three numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Release<'a> {

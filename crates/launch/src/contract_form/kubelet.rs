@@ -2,18 +2,15 @@
 
 use slipway_contract::messages::{KubeBinaryConfig, KubeletConfig, KubeletDisk};
 
-use crate::computed::{Release, kubelet_flags};
+use crate::computed::{PAUSE_IMAGE, Release, kubelet_flags};
 use crate::{Bootstrap, Fidelity};
-
-/// The image of the container that holds a pod's namespaces.
-const PAUSE: &str = "mcr.microsoft.com/oss/kubernetes/pause:3.6";
 
 /// Where the node gets its binaries.
 pub(super) fn binaries(release: Release<'_>, arch: &str) -> KubeBinaryConfig {
     KubeBinaryConfig {
         kube_binary_url: release.kube_binary_url(arch),
         linux_credential_provider_url: release.credential_provider_url(arch),
-        pod_infra_container_image_url: PAUSE.to_owned(),
+        pod_infra_container_image_url: PAUSE_IMAGE.to_owned(),
         ..KubeBinaryConfig::default()
     }
 }

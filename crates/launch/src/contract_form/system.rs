@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use slipway_contract::messages::{CustomLinuxOsConfig, LocalDnsOverrides, LocalDnsProfile};
 
 use crate::computed::whole_megabytes;
-use crate::nps::SysctlSettings;
-use crate::request::{CacheTime, ZoneOverride};
-use crate::resolve::Resolved;
+use crate::request::{CacheTime, LocalDns, ZoneOverride};
 use crate::{Bootstrap, Fidelity};
 
 /// What AKS gives a zone that does not say: queries at once, and seconds.
@@ -24,7 +22,7 @@ pub(super) fn settings(node: &Bootstrap, fidelity: Fidelity) -> Option<CustomLin
     let swap = asked.swap_file_size.as_deref().and_then(|size| whole_megabytes(size, fidelity));
     let swap = swap.filter(|megabytes| *megabytes > 0);
     Some(CustomLinuxOsConfig {
-        sysctl_config: asked.sysctls.as_ref().map(|sysctls| (&SysctlSettings::from(sysctls)).into()),
+        sysctl_config: asked.sysctls.as_ref().map(Into::into),
         enable_swap_config: swap.is_some(),
         swap_file_size: swap.unwrap_or_default(),
         transparent_hugepage_support: asked.transparent_huge_page_enabled.clone().unwrap_or_default(),
@@ -33,26 +31,22 @@ pub(super) fn settings(node: &Bootstrap, fidelity: Fidelity) -> Option<CustomLin
     })
 }
 
-/// The resolver on the node, if it runs one.
-pub(super) fn local_dns(node: &Resolved) -> Option<LocalDnsProfile> {
-    if !node.wishes.local_dns {
-        return None;
-    }
-    let asked = node.local_dns.as_ref();
-    Some(LocalDnsProfile {
+/// The resolver on the node.
+pub(super) fn local_dns(asked: LocalDns) -> LocalDnsProfile {
+    LocalDnsProfile {
         enable_local_dns: true,
-        vnet_dns_overrides: zones(asked.map_or(&[], |asked| &asked.vnet_dns_overrides), "VnetDNS"),
-        kube_dns_overrides: zones(asked.map_or(&[], |asked| &asked.kube_dns_overrides), CLUSTER_DNS),
+        vnet_dns_overrides: zones(asked.vnet_dns_overrides, "VnetDNS"),
+        kube_dns_overrides: zones(asked.kube_dns_overrides, CLUSTER_DNS),
         ..LocalDnsProfile::default()
-    })
+    }
 }
 
 /// The zones of one listener. Without the two that every listener has, it would refuse all other names.
-fn zones(asked: &[ZoneOverride], root: &'static str) -> BTreeMap<String, LocalDnsOverrides> {
+fn zones(asked: Vec<ZoneOverride>, root: &'static str) -> BTreeMap<String, LocalDnsOverrides> {
     let always =
         [".", CLUSTER_ZONE].map(|zone| ZoneOverride { zone: zone.to_owned(), ..ZoneOverride::default() });
-    let always = always.into_iter().filter(|zone| !asked.iter().any(|asked| asked.zone == zone.zone));
-    asked.iter().cloned().chain(always).map(|zone| (zone.zone.clone(), zone_settings(&zone, root))).collect()
+    // Of two with the same name the later one counts.
+    always.into_iter().chain(asked).map(|zone| (zone.zone.clone(), zone_settings(&zone, root))).collect()
 }
 
 /// How a zone is treated: as it says, otherwise as AKS does.

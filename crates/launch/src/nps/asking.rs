@@ -13,7 +13,8 @@ use crate::request::{
 };
 use crate::{Fidelity, Resolved, sizes};
 
-const NANOSECONDS: i64 = 1_000_000_000;
+/// Of a second.
+pub(super) const NANOSECONDS: i64 = 1_000_000_000;
 const GIB: f64 = 1_073_741_824.0;
 /// Of images of this distribution no node runs the local resolver.
 const WITHOUT_LOCAL_DNS: &str = "20.04";

@@ -7,6 +7,7 @@
 
 mod answer;
 mod asking;
+mod class;
 mod client;
 mod cluster;
 mod contract;

@@ -25,9 +25,15 @@ macro_rules! sysctls {
             }
         }
 
-        impl From<&SysctlSettings> for SysctlConfig {
+        impl From<&SysctlSettings> for Sysctls {
             fn from(settings: &SysctlSettings) -> Self {
-                Self { $($contract: settings.$field.clone(),)+ }
+                Self { $($field: settings.$field.clone(),)+ }
+            }
+        }
+
+        impl From<&Sysctls> for SysctlConfig {
+            fn from(class: &Sysctls) -> Self {
+                Self { $($contract: class.$field.clone(),)+ }
             }
         }
     };

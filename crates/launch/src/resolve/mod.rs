@@ -7,16 +7,13 @@ mod class_rules;
 mod rules;
 mod template;
 
-use slipway_render::{Cloud, needs_fabric_manager};
-
-use crate::bootstrap::{Bootstrap, Gpu};
+use crate::bootstrap::{Bootstrap, Gpu, NodePart};
 use crate::computed::{
-    KubeletSettings, NoManagedGroup, NotARelease, NotASubnet, Release, Taints, api_server_name,
-    managed_group, node_labels, node_network_plugin,
+    KubeletSettings, NoManagedGroup, NotARelease, NotASubnet, Release, Taints, node_labels,
 };
 use crate::images::{Selection, select_for};
 use crate::request::{CustomDataPart, LocalDns, LocalDnsState, Problems};
-use crate::sizes::{InstanceType, Manufacturer, NotOffered, gpu_driver, gpu_sizes, instance_type};
+use crate::sizes::{InstanceType, NotOffered, instance_type};
 use crate::{Fidelity, Layered, Request, Source};
 
 pub use template::LaunchTemplate;
@@ -119,35 +116,18 @@ pub fn resolve(request: &Request, fidelity: Fidelity) -> Result<Resolved, Refusa
     if fidelity.is_ours() {
         findings.extend(rules::drop_taints_without_effect(&mut taints));
     }
-    let group = managed_group(&environment.network_security_groups)?;
-    let bootstrap = Bootstrap {
-        cluster_name: options.cluster_name.clone(),
-        cluster_endpoint: options.cluster_endpoint.clone(),
-        api_server_name: api_server_name(&options.cluster_endpoint).to_owned(),
-        ca_bundle: environment.ca_bundle_base64.clone(),
+    let part = NodePart {
         bootstrap_token: options.kubelet_bootstrap_token.clone(),
         kubernetes_version: node_class.kubernetes_version.clone(),
-        arch: size.architecture.name().to_owned(),
-        tenant_id: environment.tenant_id.clone(),
-        subscription_id: environment.subscription_id.clone(),
-        location: environment.location.clone(),
-        cloud: cloud(request),
-        resource_group: options.node_resource_group.clone(),
-        kubelet_identity_client_id: options.kubelet_identity_client_id.clone(),
-        admin_username: admin(request),
-        network_plugin: node_network_plugin(options).to_owned(),
-        network_policy: options.network_policy.clone(),
-        network_security_group: group.name.to_owned(),
-        route_table: format!("aks-agentpool-{}-routetable", group.cluster_id),
-        gpu: gpu(request),
-        kubelet: Some(KubeletSettings::prepare(options, node_class, size.kube_reserved, fidelity)),
+        arch: size.architecture.name(),
+        subnet_id,
+        gpu: Gpu::of_size(&sku.name, node_class.spec.installs_gpu_driver()),
+        kubelet: KubeletSettings::prepare(options, node_class, size.kube_reserved, fidelity),
         labels,
         taints,
-        http_proxy: options.http_proxy.clone(),
-        custom_ca_certificates: options.custom_ca_certificates.clone(),
         linux_os: node_class.spec.linux_os_config.clone(),
-        subnet_id,
     };
+    let bootstrap = Bootstrap::of(options, environment, part)?;
     Ok(Resolved {
         node_claim: node_claim.name.clone(),
         launch_template: LaunchTemplate::of(request, &bootstrap, &size, &image),
@@ -166,34 +146,6 @@ fn subnet(request: &Request) -> Layered<String> {
     let class = request.node_class.spec.vnet_subnet_id.clone();
     Layered::new(request.options.vnet_subnet_id.clone(), Source::GlobalOptions)
         .under(class, Source::NodeClass)
-}
-
-/// The cloud that the launcher runs in, else the one that the region belongs to.
-fn cloud(request: &Request) -> Layered<String> {
-    let public = Cloud::Public.name().to_owned();
-    let of_region = Cloud::of_location(&request.environment.location);
-    let of_region = Some(of_region.name().to_owned()).filter(|_| of_region != Cloud::Public);
-    let given = Some(request.environment.cloud.clone()).filter(|cloud| !cloud.is_empty());
-    Layered::new(public, Source::Fixed).under(of_region, Source::Computed).under(given, Source::Environment)
-}
-
-fn admin(request: &Request) -> Layered<String> {
-    let default = Layered::new("azureuser".to_owned(), Source::Fixed);
-    let given = request.options.linux_admin_username.clone();
-    if given == default.value { default } else { default.under(Some(given), Source::GlobalOptions) }
-}
-
-fn gpu(request: &Request) -> Gpu {
-    let size = &request.sku.name;
-    let driver = gpu_driver(size);
-    Gpu {
-        is_nvidia: gpu_sizes(size).is_some_and(|sizes| sizes.manufacturer() == Manufacturer::Nvidia),
-        installs_driver: request.node_class.spec.installs_gpu_driver(),
-        driver_type: driver.kind.to_owned(),
-        driver_version: driver.version.to_owned(),
-        image_suffix: driver.image_suffix.to_owned(),
-        needs_fabric_manager: needs_fabric_manager(size),
-    }
 }
 
 fn wishes(request: &Request) -> Wishes {
