@@ -133,9 +133,13 @@ impl Lab {
         let program = self.programs.path("pod");
         let content = fs::read(&program).at("read", &program)?;
         let layout = self.directory().join("images");
+        let files = [
+            LayerFile { path: "/pod", mode: 0o755, content: &content },
+            // A layer that machines have already would not be fetched.
+            LayerFile { path: "/name", mode: 0o644, content: name.as_bytes() },
+        ];
+        let layers = vec![Layer::of(&files).at("make a layer of", &program)?];
         let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
-        let file = LayerFile { path: "/pod", mode: 0o755, content: &content };
-        let layers = vec![Layer::of(&[file]).at("make a layer of", &program)?];
         let image = oci::Image { name, entrypoint: vec!["/pod".to_owned()], layers };
         oci::store(&layout, &image).at("write", &layout)
     }
