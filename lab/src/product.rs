@@ -1,4 +1,4 @@
-//! The build of Slipway that the lab is about.
+//! The builds of Slipway's programs that the lab is about.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,21 +10,27 @@ use crate::{Error, Progress};
 
 /// The build that `SLIPWAY` names, or this source's release build, which is brought up to date.
 pub fn provide(progress: Progress) -> Result<PathBuf, Error> {
-    if let Some(given) = std::env::var_os("SLIPWAY") {
+    build("slipway", "SLIPWAY", progress)
+}
+
+/// The build of a program that a variable names, or this source's release build.
+pub fn build(program: &str, variable: &str, progress: Progress) -> Result<PathBuf, Error> {
+    if let Some(given) = std::env::var_os(variable) {
         return Ok(given.into());
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let messages = progress.part("building Slipway", || {
+    let messages = progress.part(&format!("building {program}"), || {
         Command::new(cargo)
-            .args(["build", "--release", "--quiet", "--package", "slipway", "--message-format=json"])
+            .args(["build", "--release", "--quiet", "--package", program, "--message-format=json"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .printed()
     })?;
-    let program = messages.lines().find_map(|line| {
+    let built = messages.lines().find_map(|line| {
         let message: Value = serde_json::from_str(line).ok()?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    program.ok_or_else(|| {
-        Error::refused("cargo did not say where Slipway is", "name a build with the variable SLIPWAY")
+    built.ok_or_else(|| {
+        let hint = format!("name a build with the variable {variable}");
+        Error::refused(format!("cargo did not say where {program} is"), hint)
     })
 }

@@ -11,7 +11,7 @@ use std::{env, thread};
 
 use serde_json::Value;
 use slipway_lab::azure::Azure;
-use slipway_lab::{Lab, LabName, Lifetime, Machine, Order, Progress, native};
+use slipway_lab::{Lab, LabName, Lifetime, Machine, Order, Progress, native, product};
 
 /// A lab and what belongs to it for as long as the test program runs.
 pub(crate) struct Scene {
@@ -158,18 +158,5 @@ pub(crate) fn json_of(command: &mut Command) -> Value {
 /// The build of Slipway that is tested: `SLIPWAY`, or this source's release build.
 pub(crate) fn slipway() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| build("slipway", "SLIPWAY"))
-}
-
-/// What a variable names, or this source's release build of a program.
-pub(crate) fn build(program: &str, variable: &str) -> PathBuf {
-    if let Some(given) = env::var_os(variable) {
-        return given.into();
-    }
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--package", program])
-        .status()
-        .unwrap();
-    assert!(built.success(), "{program} does not build");
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("../release").join(program)
+    PROGRAM.get_or_init(|| product::provide(Progress::silent()).unwrap())
 }

@@ -5,9 +5,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use slipway_lab::oci::{self, Layer};
-use slipway_lab::{Machine, Programs, Progress, Store, release};
+use slipway_lab::{Machine, Programs, Progress, Store, product, release};
 
-use crate::scene::{Scene, build, journal, said, scene};
+use crate::scene::{Scene, journal, said, scene};
 
 const NAMESPACE: &str = "launch";
 const REPOSITORY: &str = "registry.test/slipwayd";
@@ -57,10 +57,11 @@ fn recorded() -> Value {
 
 /// Gives the machine's containerd an image with this source's build of the service, or the one that `SLIPWAYD` names.
 fn import_image(machine: &Machine) {
+    let service = product::build("slipwayd", "SLIPWAYD", Progress::silent()).unwrap();
     let image = oci::Image {
         name: format!("{REPOSITORY}:lab").parse().unwrap(),
         entrypoint: vec!["/slipwayd".to_owned()],
-        layers: vec![Layer::of_program(&build("slipwayd", "SLIPWAYD"), "/slipwayd").unwrap()],
+        layers: vec![Layer::of_program(&service, "/slipwayd").unwrap()],
     };
     machine.put("/run/slipwayd.tar", 0o600, &oci::archive(&image).unwrap()).unwrap();
     machine.run("ctr", &["--namespace", "k8s.io", "images", "import", "/run/slipwayd.tar"]).unwrap();
