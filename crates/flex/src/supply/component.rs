@@ -5,26 +5,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use slipway_model::node::Component;
 
 use super::version::Version;
-
-/// A component of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Component {
-    /// The node's agent.
-    Kubelet,
-    /// The command for people.
-    Kubectl,
-    /// The tool with which others set up clusters; some scripts look for it.
-    Kubeadm,
-    /// The container runtime.
-    Containerd,
-    /// What starts a container.
-    Runc,
-    /// The reference network plugins.
-    CniPlugins,
-}
 
 /// A processor architecture, by Go's name for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -43,7 +26,6 @@ pub struct UnknownArchitecture(String);
 
 /// What is published of a component, and where its parts go on a machine.
 struct Facts {
-    name: &'static str,
     /// `{v}` is the version, `{a}` the architecture.
     published: &'static str,
     /// Members of the archive, or nothing for a program that is published as it is.
@@ -74,93 +56,66 @@ const PLUGINS: [&str; 16] = [
     "vrf",
 ];
 
-impl Component {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Kubelet, Self::Kubectl, Self::Kubeadm, Self::Containerd, Self::Runc, Self::CniPlugins];
-
-    const fn facts(self) -> Facts {
-        match self {
-            Self::Kubelet => Facts {
-                name: "kubelet",
-                published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubelet",
-                members: &[],
-                place: "/opt/bin/kubelet-{v}",
-                needed: true,
-            },
-            Self::Kubectl => Facts {
-                name: "kubectl",
-                published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubectl",
-                members: &[],
-                place: "/opt/bin/kubectl-{v}",
-                needed: true,
-            },
-            Self::Kubeadm => Facts {
-                name: "kubeadm",
-                published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubeadm",
-                members: &[],
-                place: "/opt/bin/kubeadm",
-                needed: false,
-            },
-            Self::Containerd => Facts {
-                name: "containerd",
-                published: "https://github.com/containerd/containerd/releases/download/v{v}/containerd-{v}-linux-{a}.tar.gz",
-                members: &["bin/containerd", "bin/containerd-shim-runc-v2", "bin/ctr"],
-                place: "/usr/local/bin",
-                needed: true,
-            },
-            Self::Runc => Facts {
-                name: "runc",
-                published: "https://github.com/opencontainers/runc/releases/download/v{v}/runc.{a}",
-                members: &[],
-                place: "/usr/local/bin/runc",
-                needed: true,
-            },
-            Self::CniPlugins => Facts {
-                name: "cni-plugins",
-                published: "https://github.com/containernetworking/plugins/releases/download/v{v}/cni-plugins-linux-{a}-v{v}.tgz",
-                members: &PLUGINS,
-                place: "/opt/cni/bin",
-                needed: true,
-            },
-        }
-    }
-
-    /// Its name in manifests and steps.
-    pub const fn name(self) -> &'static str {
-        self.facts().name
-    }
-
-    /// Whether there is no node without it.
-    pub const fn is_needed(self) -> bool {
-        self.facts().needed
-    }
-
-    /// Whether it is released with Kubernetes and has its version.
-    pub const fn is_kubernetes(self) -> bool {
-        matches!(self, Self::Kubelet | Self::Kubectl | Self::Kubeadm)
-    }
-
-    /// Where its makers publish a release.
-    pub fn published(self, version: &Version, architecture: Architecture) -> String {
-        self.facts().published.replace("{v}", version.as_str()).replace("{a}", architecture.name())
-    }
-
-    /// Which members of a release go where; a program that is no archive is its own only member, named `""`.
-    pub fn members(self, version: &Version) -> Vec<(String, PathBuf)> {
-        let Facts { members, place, .. } = self.facts();
-        if members.is_empty() {
-            return vec![(String::new(), place.replace("{v}", version.as_str()).into())];
-        }
-        let below = |member: &str| PathBuf::from(place).join(member.rsplit('/').next().unwrap_or(member));
-        members.iter().map(|member| ((*member).to_owned(), below(member))).collect()
+const fn facts(component: Component) -> Facts {
+    match component {
+        Component::Kubelet => Facts {
+            published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubelet",
+            members: &[],
+            place: "/opt/bin/kubelet-{v}",
+            needed: true,
+        },
+        Component::Kubectl => Facts {
+            published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubectl",
+            members: &[],
+            place: "/opt/bin/kubectl-{v}",
+            needed: true,
+        },
+        Component::Kubeadm => Facts {
+            published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubeadm",
+            members: &[],
+            place: "/opt/bin/kubeadm",
+            needed: false,
+        },
+        Component::Containerd => Facts {
+            published: "https://github.com/containerd/containerd/releases/download/v{v}/containerd-{v}-linux-{a}.tar.gz",
+            members: &["bin/containerd", "bin/containerd-shim-runc-v2", "bin/ctr"],
+            place: "/usr/local/bin",
+            needed: true,
+        },
+        Component::Runc => Facts {
+            published: "https://github.com/opencontainers/runc/releases/download/v{v}/runc.{a}",
+            members: &[],
+            // Where containerd's configuration names it.
+            place: "/usr/bin/runc",
+            needed: true,
+        },
+        Component::CniPlugins => Facts {
+            published: "https://github.com/containernetworking/plugins/releases/download/v{v}/cni-plugins-linux-{a}-v{v}.tgz",
+            members: &PLUGINS,
+            place: "/opt/cni/bin",
+            needed: true,
+        },
     }
 }
 
-impl fmt::Display for Component {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+/// Whether there is no node without it.
+pub const fn is_needed(component: Component) -> bool {
+    facts(component).needed
+}
+
+/// Where its makers publish a release.
+pub fn published(component: Component, version: &Version, architecture: Architecture) -> String {
+    facts(component).published.replace("{v}", version.as_str()).replace("{a}", architecture.name())
+}
+
+/// Which members of a release go where; a program that is no archive is its own only member, named `""`.
+pub fn members(component: Component, version: &Version) -> Vec<(String, PathBuf)> {
+    let Facts { members, place, .. } = facts(component);
+    if members.is_empty() {
+        return vec![(String::new(), place.replace("{v}", version.as_str()).into())];
     }
+    let below = |member: &str| PathBuf::from(place).join(member.rsplit('/').next().unwrap_or(member));
+    members.iter().map(|member| ((*member).to_owned(), below(member))).collect()
 }
 
 impl Architecture {
@@ -204,13 +159,12 @@ mod tests {
     fn a_release_is_known_by_its_address_and_its_members() {
         let version: Version = "2.1.8".parse().unwrap();
         assert_eq!(
-            Component::Containerd.published(&version, Architecture::Arm64),
+            published(Component::Containerd, &version, Architecture::Arm64),
             "https://github.com/containerd/containerd/releases/download/v2.1.8/containerd-2.1.8-linux-arm64.tar.gz"
         );
-        let members = Component::Containerd.members(&version);
-        assert_eq!(members[0], ("bin/containerd".to_owned(), "/usr/local/bin/containerd".into()));
-        let kubelet = Component::Kubelet.members(&"1.34.3".parse().unwrap());
+        let containerd = members(Component::Containerd, &version);
+        assert_eq!(containerd[0], ("bin/containerd".to_owned(), "/usr/local/bin/containerd".into()));
+        let kubelet = members(Component::Kubelet, &"1.34.3".parse().unwrap());
         assert_eq!(kubelet, [(String::new(), "/opt/bin/kubelet-1.34.3".into())]);
-        assert_eq!(serde_json::to_string(&Component::CniPlugins).unwrap(), r#""cni-plugins""#);
     }
 }

@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::component::{Architecture, Component};
+use slipway_model::node::Component;
+
+use super::component::Architecture;
 use super::version::Version;
 
 /// The form that this program reads and writes.

@@ -12,7 +12,7 @@ mod order;
 mod signature;
 mod version;
 
-pub use component::{Architecture, Component, UnknownArchitecture};
+pub use component::{Architecture, UnknownArchitecture, is_needed, members, published};
 pub use manifest::{Digest, Image, Manifest, ManifestError, Release};
 pub use mirror::{Mirror, MirrorError};
 pub use order::{Order, OrderError, Pick};

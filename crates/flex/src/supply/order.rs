@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::component::{Architecture, Component};
+use slipway_model::node::Component;
+
+use super::component::{Architecture, is_needed, members};
 use super::manifest::{Digest, Manifest, Release};
 use super::version::{Version, VersionError};
 
@@ -96,7 +98,7 @@ impl Order {
             };
             match found {
                 Some(release) => picks.push(Pick::of(release)),
-                None if !component.is_needed() => {}
+                None if !is_needed(component) => {}
                 None => return Err(self.missing(component, wanted, of_component())),
             }
         }
@@ -144,7 +146,7 @@ impl Pick {
             url: release.url.clone(),
             sha256: release.sha256.clone(),
             size: release.size,
-            members: release.component.members(&release.version),
+            members: members(release.component, &release.version),
         }
     }
 }
