@@ -1,4 +1,4 @@
-//! What can be said about a contract text: one issue for each thing, with its place.
+//! What can be said about a contract or another JSON text: one issue for each thing, with its place.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub struct Issue {
 
 impl Issue {
     /// An issue whose line and column are filled in by [`locate`].
-    pub(crate) fn new(
+    pub fn new(
         severity: Severity,
         reason: &'static str,
         path: String,
@@ -58,14 +58,14 @@ impl Issue {
     }
 
     /// The same issue with advice.
-    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 }
 
 /// Puts issues in the order of the text and fills in their lines and columns, in one pass over it.
-pub(crate) fn locate(text: &[u8], issues: &mut [Issue]) {
+pub fn locate(text: &[u8], issues: &mut [Issue]) {
     issues.sort_by_key(|issue| issue.offset);
     let (mut at, mut line, mut column) = (0, 1, 1);
     for issue in issues {

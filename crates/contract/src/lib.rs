@@ -19,7 +19,7 @@ mod suggest;
 
 pub use diff::{Change, diff};
 pub use generated::Configuration as Contract;
-pub use issue::{Issue, Severity};
+pub use issue::{Issue, Severity, locate};
 pub use suggest::nearest;
 
 /// The contract's messages and enums.

@@ -3,6 +3,7 @@
 //! Comes in: nothing. Goes out: types, and the facts' JSON form. Never does: I/O, formatting for users.
 
 mod blame;
+mod duration;
 mod effect;
 mod exit_code;
 mod facts;
@@ -14,6 +15,7 @@ mod sourced;
 mod version;
 
 pub use blame::Blame;
+pub use duration::GoDuration;
 pub use effect::{Attributes, Verb};
 pub use exit_code::ExitReason;
 pub use facts::{Cached, Containerd, Facts, FactsError, JsonText, Os};

@@ -11,6 +11,13 @@ pub enum Source {
     Unset(Cow<'static, str>),
     /// What is known of the machine, by its name in [`Facts`](crate::Facts).
     Fact(&'static str),
+    /// A key of a flex configuration, such as `node.kubelet.verbosity`.
+    Flex {
+        /// Its path.
+        key: Cow<'static, str>,
+        /// Whether the configuration has it; otherwise a default stands in for it.
+        set: bool,
+    },
 }
 
 /// Where a made thing came from: every source that was read on the way to it, once each, in order.
@@ -57,11 +64,13 @@ impl Sources {
         }
     }
 
-    /// Whether a field of the contract had a part in it, set or not. Keys of maps and places in lists do not count:
+    /// Whether a field of the contract or of a flex configuration had a part in it, set or not. Keys of maps and places in lists do not count:
     /// `labels[a]` is the field `labels`.
     pub fn names(&self, field: &str) -> bool {
         self.0.iter().any(|source| match source {
-            Source::Contract(path) | Source::Unset(path) => field_of(path) == field,
+            Source::Contract(path) | Source::Unset(path) | Source::Flex { key: path, .. } => {
+                field_of(path) == field
+            }
             Source::Fact(_) => false,
         })
     }

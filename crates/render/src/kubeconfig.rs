@@ -27,6 +27,13 @@ pub enum KubeconfigUser<'a> {
         /// The file with its key.
         key: &'a str,
     },
+    /// Whoever this program says.
+    Plugin {
+        /// Where it is.
+        program: &'a str,
+        /// What it is told.
+        arguments: &'a [String],
+    },
 }
 
 impl std::fmt::Debug for KubeconfigUser<'_> {
@@ -34,17 +41,19 @@ impl std::fmt::Debug for KubeconfigUser<'_> {
         out.write_str(match self {
             Self::Token(_) => "Token",
             Self::Certificate { .. } => "Certificate",
+            Self::Plugin { .. } => "Plugin",
         })
     }
 }
 
 /// The text of a kubeconfig. It holds the token, if there is one.
 pub fn kubeconfig(config: Kubeconfig<'_>) -> String {
-    let (user, context, credential) = match config.user {
+    let (user, context, credential): (_, _, Vec<(&str, &str)>) = match config.user {
         KubeconfigUser::Token(token) => ("kubelet-bootstrap", "bootstrap-context", vec![("token", token)]),
         KubeconfigUser::Certificate { certificate, key } => {
             ("client", "localclustercontext", vec![("client-certificate", certificate), ("client-key", key)])
         }
+        KubeconfigUser::Plugin { .. } => ("client", "localclustercontext", Vec::new()),
     };
     let mut out = "apiVersion: v1\nkind: Config\nclusters:\n- name: localcluster\n  cluster:\n".to_owned();
     entry(&mut out, "certificate-authority", config.ca);
@@ -54,12 +63,28 @@ pub fn kubeconfig(config: Kubeconfig<'_>) -> String {
     for (name, value) in credential {
         entry(&mut out, name, value);
     }
+    if let KubeconfigUser::Plugin { program, arguments } = config.user {
+        plugin(&mut out, program, arguments);
+    }
     let _ = write!(
         out,
         "contexts:\n- name: {context}\n  context:\n    cluster: localcluster\n    user: {user}\n\
          current-context: {context}\n"
     );
     out
+}
+
+/// A kubelet has nobody at a keyboard whom the program could ask.
+fn plugin(out: &mut String, program: &str, arguments: &[String]) {
+    out.push_str("    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: ");
+    quoted(out, program, char::is_control);
+    out.push_str("\n      args:\n");
+    for argument in arguments {
+        out.push_str("      - ");
+        quoted(out, argument, char::is_control);
+        out.push('\n');
+    }
+    out.push_str("      interactiveMode: Never\n      provideClusterInfo: false\n");
 }
 
 /// Double quotes mean the same in YAML as in JSON.
@@ -91,6 +116,21 @@ mod tests {
              certificate-authority: \"/ca.crt\"\n    server: \"https://h:443\"\nusers:\n- name: client\n  user:\n    \
              client-certificate: \"/c.crt\"\n    client-key: \"/c.key\"\ncontexts:\n- name: localclustercontext\n  \
              context:\n    cluster: localcluster\n    user: client\ncurrent-context: localclustercontext\n"
+        );
+    }
+
+    #[test]
+    fn a_program_is_asked_without_anybody_at_a_keyboard() {
+        let arguments = ["flex".to_owned(), "token".to_owned()];
+        let user = KubeconfigUser::Plugin { program: "/usr/local/bin/slipway", arguments: &arguments };
+        let text = kubeconfig(Kubeconfig { server: "https://h:443", ca: "/ca.crt", user });
+        assert!(
+            text.contains(
+                "- name: client\n  user:\n    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      \
+                 command: \"/usr/local/bin/slipway\"\n      args:\n      - \"flex\"\n      - \"token\"\n      \
+                 interactiveMode: Never\n"
+            ),
+            "{text}"
         );
     }
 }

@@ -50,7 +50,7 @@ impl Problem {
             Self::ControlCharacter => "a string holds a control character that has to be escaped",
             Self::BadEscape => "a string holds an escape that JSON does not have",
             Self::TooDeep => "values are nested more than 10,000 levels deep",
-            Self::TrailingText => "there is more text after the end of the contract",
+            Self::TrailingText => "there is more text after the end of the document",
         }
     }
 }

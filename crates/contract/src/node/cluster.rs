@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use slipway_model::Sourced;
 use slipway_model::node::{Cluster, Endpoint, Kubernetes};
 
 use super::field::{decoded, demand, said};
@@ -44,6 +45,7 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Cluster {
     Cluster {
         kubernetes: take!(contract, kubernetes_version).map(|text| Kubernetes::parse(text)),
         server: take!(contract, api_server_config.api_server_name),
+        port: Sourced::default(),
         ca: decoded(&take!(contract, kubernetes_ca_cert), refused).map(|pem| pem.clone().unwrap_or_default()),
         server_certificate: decoded(&take!(contract, api_server_config.api_server_public_key), refused),
         registry_mirror: said(&take!(contract, bootstrap_profile_container_registry_server)),

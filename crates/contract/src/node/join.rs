@@ -1,3 +1,4 @@
+use slipway_model::Sourced;
 use slipway_model::node::{Join, SecureBootstrap};
 
 use super::field::{decoded, decoded_secret, demand, download, or, said_if_any};
@@ -31,6 +32,7 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Join {
     let token = take!(contract, bootstrapping_config.tls_bootstrapping_token);
     Join {
         token: token.map(|token| token.clone().filter(|token| !token.expose().is_empty())),
+        plugin: Sourced::default(),
         secure: secure(contract, refused),
         client_key: decoded_secret(&take!(contract, kubelet_config.kubelet_client_key), refused),
         client_certificate: decoded(&take!(contract, kubelet_config.kubelet_client_cert_content), refused),

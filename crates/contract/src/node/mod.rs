@@ -18,6 +18,7 @@ mod sysctl;
 mod system;
 
 use slipway_model::Node;
+use slipway_model::node::Machine;
 
 use crate::Contract;
 
@@ -78,6 +79,7 @@ pub fn sysctls(config: &crate::messages::SysctlConfig) -> impl Iterator<Item = (
 pub fn node(contract: &Contract) -> Result<Node, Vec<Refused>> {
     let mut refused = Vec::new();
     let node = Node {
+        machine: Machine::Image,
         cluster: cluster::read(contract, &mut refused),
         join: join::read(contract, &mut refused),
         kubelet: kubelet::read(contract, &mut refused),

@@ -9,6 +9,8 @@ pub struct Cluster {
     pub kubernetes: Sourced<Kubernetes>,
     /// The API server, by name or address.
     pub server: Sourced<String>,
+    /// The API server's port, where it is not that of HTTPS.
+    pub port: Sourced<Option<u16>>,
     /// The certificates of the cluster's CA, PEM.
     pub ca: Sourced<String>,
     /// The API server's own certificate, PEM, for those who look for it.

@@ -18,15 +18,27 @@ pub use cloud::{
 pub use cluster::{Cluster, Endpoint, Kubernetes};
 pub use dns::{Dns, Domains, HostsFile, LocalDns, Treatment};
 pub use gpu::Gpu;
-pub use join::{Join, SecureBootstrap};
+pub use join::{CredentialPlugin, Join, SecureBootstrap};
 pub use kubelet::{AccountPull, Kubelet, Setting, SettingValue};
 pub use network::{Network, Plugin, Policy, Proxy, Table};
 pub use runtime::Runtime;
 pub use system::System;
 
+/// Whose machine a node is, and so what may be taken for granted and what may be changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Machine {
+    /// A VM of Azure's with one of AKS's images: it is there to be this node.
+    #[default]
+    Image,
+    /// Somebody's own, wherever it is: what a node does not need is left as its owner has it.
+    Own,
+}
+
 /// What a node should be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Node {
+    /// Whose machine it is.
+    pub machine: Machine,
     /// The cluster that the node joins.
     pub cluster: Cluster,
     /// How the node gets its first credential.

@@ -48,9 +48,13 @@ pub(crate) fn node_name(node: &Node, facts: &Facts, of: &mut Sources) -> String 
     name.trim().to_lowercase()
 }
 
+/// The port of the API server, unless it is said.
+const PORT: u16 = 443;
+
 fn server(node: &Node, of: &mut Sources) -> String {
     let host = of.read(&node.cluster.server);
-    if host.contains(':') { format!("https://[{host}]:443") } else { format!("https://{host}:443") }
+    let port = of.read(&node.cluster.port).unwrap_or(PORT);
+    if host.contains(':') { format!("https://[{host}]:{port}") } else { format!("https://{host}:{port}") }
 }
 
 fn refuse_what_is_missing(node: &Node, facts: &Facts, draft: &mut Draft) {
@@ -58,6 +62,7 @@ fn refuse_what_is_missing(node: &Node, facts: &Facts, draft: &mut Draft) {
     let secure = *of.read(&node.join.secure.enabled);
     let certificate =
         of.read(&node.join.client_key).is_some() && of.read(&node.join.client_certificate).is_some();
+    let plugin = of.read(&node.join.plugin).is_some();
     let missing = [
         (
             of.read(&node.cluster.server).is_empty(),
@@ -66,7 +71,7 @@ fn refuse_what_is_missing(node: &Node, facts: &Facts, draft: &mut Draft) {
         ),
         (of.read(&node.cluster.ca).is_empty(), "kubernetes_ca_cert", "the cluster's CA is missing"),
         (
-            !secure && !certificate && of.read(&node.join.token).is_none(),
+            !secure && !certificate && !plugin && of.read(&node.join.token).is_none(),
             "bootstrapping_config.tls_bootstrapping_token",
             "there is no credential: no token, no secure TLS bootstrapping, no client certificate with its key",
         ),
@@ -102,9 +107,13 @@ fn credentials(node: &Node, draft: &mut Draft) {
         .or_fail(ExitReason::KubeletStart)
         .because(&of);
     let server = server(node, &mut of);
-    let (path, user) = match token {
-        Some(token) => (BOOTSTRAP_KUBECONFIG, KubeconfigUser::Token(token.expose())),
-        None => {
+    let (path, user) = match (token, of.read(&node.join.plugin)) {
+        (Some(token), _) => (BOOTSTRAP_KUBECONFIG, KubeconfigUser::Token(token.expose())),
+        (None, Some(plugin)) => (
+            KUBECONFIG,
+            KubeconfigUser::Plugin { program: &plugin.program, arguments: &plugin.arguments },
+        ),
+        (None, None) => {
             (KUBECONFIG, KubeconfigUser::Certificate { certificate: CLIENT_CERTIFICATE, key: CLIENT_KEY })
         }
     };
@@ -140,7 +149,8 @@ fn bootstrap(node: &Node, facts: &Facts, draft: &mut Draft) {
 fn probes(node: &Node, draft: &mut Draft) {
     let mut of = Sources::none();
     let host = of.read(&node.cluster.server).clone();
-    draft.add(probe(PROBE_SERVER, "reach the API server", ExitReason::ApiServerUnreachable, of, host, 443));
+    let port = of.read(&node.cluster.port).unwrap_or(PORT);
+    draft.add(probe(PROBE_SERVER, "reach the API server", ExitReason::ApiServerUnreachable, of, host, port));
 
     let mut of = Sources::none();
     if of.read(&node.cluster.registry_mirror).is_some() {

@@ -5,6 +5,7 @@ mod labels;
 mod settings;
 mod traces;
 
+use slipway_model::node::Machine;
 use slipway_model::{ExitReason, Facts, Node, Sources};
 use slipway_render::{KubeletDefaults, UnitText, kubelet_defaults, kubelet_unit};
 
@@ -37,10 +38,14 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     reserved_slices(node, draft);
     let mut of = Sources::none();
     let traces = traces::traces(node, &mut of);
+    let mut needs = vec![KUBERNETES_BINARIES, KUBELET_UNIT, KUBELET_CONFIG, CLUSTER_CA];
+    if node.machine == Machine::Image {
+        needs.push(AZURE_CONFIG);
+    }
     draft.add(
         Step::join(START_KUBELET, "start kubelet")
             .or_fail(ExitReason::KubeletStart)
-            .after(&[KUBERNETES_BINARIES, KUBELET_UNIT, KUBELET_CONFIG, CLUSTER_CA, AZURE_CONFIG])
+            .after(&needs)
             .op(of, Action::Traces(traces))
             .unit(Sources::none(), UNIT),
     );

@@ -27,6 +27,7 @@ mod trust;
 mod units;
 mod upgrades;
 
+use slipway_model::node::Machine;
 use slipway_model::{Facts, Node};
 
 use crate::draft::Draft;
@@ -34,39 +35,50 @@ use crate::plan::{Plan, Unplanned};
 
 type Subject = fn(&Node, &Facts, &mut Draft);
 
+/// On which machines a subject has a say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum On {
+    /// On all: no node is without it.
+    Every,
+    /// On AKS's images, which are there to be nodes. Elsewhere it is the owner's business.
+    Images,
+}
+
 /// Every subject. The order is that of the plan where nothing else decides.
-const SUBJECTS: [Subject; 25] = [
-    supplies::steps,
-    binaries::steps,
-    cloud::steps,
-    certificates::steps,
-    kubelet::steps,
-    join::steps,
-    credential_provider::steps,
-    temp_disk::steps,
-    containerd::steps,
-    cni::steps,
-    kernel::steps,
-    swap::steps,
-    proxy::steps,
-    trust::steps,
-    ssh::steps,
-    upgrades::steps,
-    motd::steps,
-    resolver::steps,
-    local_dns::steps,
-    private_hosts::steps,
-    firewall::steps,
-    streaming::steps,
-    gpu::steps,
-    interfaces::steps,
-    housekeeping::steps,
+const SUBJECTS: [(On, Subject); 25] = [
+    (On::Every, supplies::steps),
+    (On::Every, binaries::steps),
+    (On::Images, cloud::steps),
+    (On::Every, certificates::steps),
+    (On::Every, kubelet::steps),
+    (On::Every, join::steps),
+    (On::Images, credential_provider::steps),
+    (On::Images, temp_disk::steps),
+    (On::Every, containerd::steps),
+    (On::Every, cni::steps),
+    (On::Every, kernel::steps),
+    (On::Images, swap::steps),
+    (On::Every, proxy::steps),
+    (On::Images, trust::steps),
+    (On::Images, ssh::steps),
+    (On::Images, upgrades::steps),
+    (On::Images, motd::steps),
+    (On::Images, resolver::steps),
+    (On::Images, local_dns::steps),
+    (On::Images, private_hosts::steps),
+    (On::Images, firewall::steps),
+    (On::Images, streaming::steps),
+    (On::Images, gpu::steps),
+    (On::Images, interfaces::steps),
+    (On::Images, housekeeping::steps),
 ];
 
 /// The steps that make this machine that node, or everything that stands against it.
 pub fn plan(node: &Node, facts: &Facts) -> Result<Plan, Unplanned> {
     let mut draft = Draft::of(node);
-    for subject in SUBJECTS {
+    for (_, subject) in
+        SUBJECTS.into_iter().filter(|(on, _)| *on == On::Every || node.machine == Machine::Image)
+    {
         subject(node, facts, &mut draft);
     }
     draft.finish()

@@ -230,6 +230,7 @@ pub(crate) fn sources_json(sources: &Sources) -> Value {
         Source::Contract(path) => json!({ "contract": path, "set": true }),
         Source::Unset(path) => json!({ "contract": path, "set": false }),
         Source::Fact(name) => json!({ "fact": name }),
+        Source::Flex { key, set } => json!({ "flex": key, "set": set }),
     };
     sources.iter().map(one).collect()
 }

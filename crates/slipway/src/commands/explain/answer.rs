@@ -95,6 +95,9 @@ fn origin(source: &Source, fields: &Fields<'_>) -> Origin {
             Origin { contract: Some(path.to_string()), fact: None, set: Some(false), value: None }
         }
         Source::Fact(name) => of_fact(name, fields.facts),
+        Source::Flex { key, set } => {
+            Origin { contract: Some(key.to_string()), fact: None, set: Some(*set), value: None }
+        }
     }
 }
 

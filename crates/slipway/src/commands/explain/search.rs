@@ -174,7 +174,7 @@ fn one_field(path: &str, asked: &str, bare: &str, planned: &Planned, fields: &Fi
         sources.iter().any(|source| match source {
             Source::Contract(field) | Source::Unset(field) if keyed => *field == name,
             Source::Contract(field) | Source::Unset(field) => is_within(&without_keys(field), path),
-            Source::Fact(_) => false,
+            Source::Fact(_) | Source::Flex { .. } => false,
         })
     };
     let mut leads_to: Vec<Effect> = Vec::new();
