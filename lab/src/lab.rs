@@ -22,8 +22,8 @@ pub struct Lab {
     pub space: Space,
     /// Its control plane.
     pub cluster: Cluster,
-    programs: Programs,
-    store: Store,
+    pub(crate) programs: Programs,
+    pub(crate) store: Store,
     lifetime: Lifetime,
 }
 
@@ -128,8 +128,9 @@ impl Lab {
         Ok(())
     }
 
-    /// Puts an image whose pods answer HTTP into the lab's registry, under this name.
-    pub fn publish(&self, name: &str) -> Result<(), Error> {
+    /// Puts an image of the program of pods into the lab's registry, under this name: with `/pod` its pods answer HTTP,
+    /// with `/pod pause` they do nothing.
+    pub fn publish(&self, name: &str, command: &[&str]) -> Result<(), Error> {
         let program = self.programs.path("pod");
         let content = fs::read(&program).at("read", &program)?;
         let layout = self.directory().join("images");
@@ -140,7 +141,7 @@ impl Lab {
         ];
         let layers = vec![Layer::of(&files).at("make a layer of", &program)?];
         let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
-        let image = oci::Image { name, entrypoint: vec!["/pod".to_owned()], layers };
+        let image = oci::Image { name, entrypoint: command.iter().map(|&word| word.to_owned()).collect(), layers };
         oci::store(&layout, &image).at("write", &layout)
     }
 

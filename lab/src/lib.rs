@@ -21,6 +21,7 @@ pub mod floor;
 pub mod image;
 mod lab;
 mod machine;
+pub mod market;
 pub mod native;
 mod needs;
 pub mod oci;

@@ -11,7 +11,7 @@ use slipway_model::Attributes;
 use crate::ledger::Entry;
 use crate::tree::beside;
 
-const STATE: &str = "/var/lib/slipway";
+pub(crate) const STATE: &str = "/var/lib/slipway";
 
 /// Attempts, steps, changes.
 pub(crate) const JOURNAL: &str = "/var/lib/slipway/journal.jsonl";

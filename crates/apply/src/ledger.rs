@@ -79,6 +79,15 @@ pub(crate) enum State {
     Other,
 }
 
+/// Whether a file came from the network by our hand.
+pub fn has_brought(host: &dyn Host, path: &Path) -> io::Result<bool> {
+    if !home::exists(host)? {
+        return Ok(false);
+    }
+    let ours = |entry: &Entry| matches!(entry, Entry::Fetched { path: other, .. } if other == path);
+    Ok(Ledger::open(host)?.entries().iter().any(ours))
+}
+
 pub(crate) struct Ledger {
     inner: Mutex<Inner>,
     /// A second way to the file, so that some wait for the disk while others record.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use slipway_model::node::{
-    Binaries, Cluster, CredentialPlugin, Download, Join, Kubelet, Kubernetes, Machine, Runtime, Setting,
-    SettingValue, System,
+    Binaries, Cluster, Component, CredentialPlugin, Download, Join, Kubelet, Kubernetes, Machine, Runtime,
+    Setting, SettingValue, Supply, System,
 };
 use slipway_model::{Node, Source, Sourced};
 
@@ -44,6 +44,8 @@ pub struct Provisions<'a> {
     pub architecture: &'a str,
     /// Where the configuration is: kubelet's credential plugin reads it again.
     pub config_file: &'a str,
+    /// What the machine is given; nothing for one that has all it needs.
+    pub supplies: &'a [Supply],
 }
 
 /// A key that keeps a configuration from becoming a node.
@@ -70,12 +72,8 @@ impl FlexConfig {
             join: self.node_join(provisions),
             kubelet: self.node_kubelet(),
             binaries: self.node_binaries(provisions),
-            runtime: self.node_runtime(),
-            system: System {
-                ssh: Sourced::fixed(true),
-                ssh_keys: Sourced::fixed(true),
-                ..System::default()
-            },
+            runtime: self.node_runtime(provisions),
+            system: System { ssh: Sourced::fixed(true), ssh_keys: Sourced::fixed(true), ..System::default() },
             ..Node::default()
         };
         Ok(node)
@@ -151,20 +149,27 @@ impl FlexConfig {
     }
 
     fn node_binaries(&self, provisions: Provisions<'_>) -> Binaries {
+        if !provisions.supplies.is_empty() {
+            let supplies = self.sourced(keys::KUBERNETES, provisions.supplies.to_vec());
+            return Binaries { supplies, ..Binaries::default() };
+        }
         let template = self.versions.kubernetes_url.as_deref().unwrap_or(ARCHIVES);
         let version = self.versions.kubernetes.as_deref().unwrap_or_default();
         let version = version.strip_prefix('v').unwrap_or(version);
         let url = template.replacen("%s", version, 1).replacen("%s", provisions.architecture, 1);
         let download = self.sourced(keys::KUBERNETES_URL, url);
-        let download = download
-            .with(&self.sourced(keys::KUBERNETES, ()), |url, ()| Some(Download { url: url.as_str().into(), sha256: None }));
+        let download = download.with(&self.sourced(keys::KUBERNETES, ()), |url, ()| {
+            Some(Download { url: url.as_str().into(), sha256: None })
+        });
         Binaries { kubernetes_override: download, ..Binaries::default() }
     }
 
-    fn node_runtime(&self) -> Runtime {
+    fn node_runtime(&self, provisions: Provisions<'_>) -> Runtime {
+        let given = provisions.supplies.iter().find(|it| it.component == Component::Containerd);
+        let containerd = given.map_or(DEFAULT_CONTAINERD, |supply| &supply.version);
         let said = |text: &Option<String>, default: &str| text.clone().unwrap_or_else(|| default.to_owned());
         Runtime {
-            version: self.sourced(keys::CONTAINERD, said(&self.versions.containerd, DEFAULT_CONTAINERD)),
+            version: self.sourced(keys::CONTAINERD, said(&self.versions.containerd, containerd)),
             sandbox_image: self.sourced(keys::SANDBOX, said(&self.versions.sandbox_image, DEFAULT_SANDBOX)),
             cgroup_v2: Sourced::fixed(true),
             ..Runtime::default()

@@ -1,6 +1,7 @@
 //! The edge where commands meet files: names on the command line become texts.
 
-use std::io::Read as _;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -28,4 +29,43 @@ pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
         Err(error) => Err(Failure::input("file-unreadable", format!("cannot read {name}"), error)
             .with_hint("check the path and your permissions; - reads standard input")),
     }
+}
+
+/// Opens a file to read it piece by piece.
+#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
+pub(crate) fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| {
+        Failure::input("file-unreadable", format!("cannot read {}", path.display()), error)
+            .with_hint("check the path and your permissions")
+    })
+}
+
+/// A new file; one that is there is emptied.
+#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
+pub(crate) fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| unwritable(path, &error))
+}
+
+/// Writes a file under another name, and gives it its own when all of it is there.
+#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
+pub(crate) fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Failure> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let new = Path::new(&new);
+    let mut file = create(new)?;
+    let written = write(&mut file).and_then(|()| file.sync_all()).and_then(|()| std::fs::rename(new, path));
+    written.map_err(|error| {
+        discard(new);
+        unwritable(path, &error)
+    })
+}
+
+/// Removes a file that is of no use any more; one that cannot be removed is in nobody's way.
+#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
+pub(crate) fn discard(path: &Path) {
+    let _ = std::fs::remove_file(path);
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::machine("file-unwritable", format!("cannot write {}", path.display()), error)
 }

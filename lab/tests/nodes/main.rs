@@ -10,6 +10,7 @@
 mod certificates;
 mod crash;
 mod faults;
+mod flex;
 mod health;
 mod joining;
 mod networking;

@@ -112,7 +112,7 @@ fn proxy(scene: &Scene) -> Proxy {
 fn serve(scene: &Scene) {
     static SERVED: OnceLock<()> = OnceLock::new();
     SERVED.get_or_init(|| {
-        scene.lab.publish(IMAGE).unwrap();
+        scene.lab.publish(IMAGE, &["/pod"]).unwrap();
         let archive = scene.lab.directory().join("artifacts").join(PROVIDER.trim_start_matches('/'));
         std::fs::create_dir_all(archive.parent().unwrap()).unwrap();
         let scratch = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use slipway_kubernetes::Credential;
 use slipway_model::Secret;
 
 /// The client certificate of a kubeconfig; `None` while there is none to be read.
-pub(super) fn find(host: &dyn Host, kubeconfig: &Path) -> Option<Credential> {
+pub fn find(host: &dyn Host, kubeconfig: &Path) -> Option<Credential> {
     let text = String::from_utf8(host.read(kubeconfig).ok()?).ok()?;
     let read = |key| String::from_utf8(host.read(Path::new(value(&text, key)?)).ok()?).ok();
     let chain_pem = read("client-certificate")?;

@@ -3,6 +3,8 @@
 mod archive;
 mod credential;
 
+pub use credential::find as kubelet_credential;
+
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;

@@ -77,10 +77,10 @@ pub fn manifest(from: impl Read, key: &PublicKey) -> Result<(Signed, Manifest), 
 
 /// Reads a whole bundle. Each file goes to what `open` gives for it, or nowhere; it counts only when all has been read
 /// without an error. Returns the manifest and the digests of what is in the bundle.
-pub fn unpack(
+pub fn unpack<'a>(
     from: impl Read,
     key: &PublicKey,
-    mut open: impl FnMut(&Digest, u64) -> io::Result<Option<Box<dyn Write>>>,
+    mut open: impl FnMut(&Digest, u64) -> io::Result<Option<Box<dyn Write + 'a>>>,
 ) -> Result<(Manifest, Vec<Digest>), BundleError> {
     let mut archive = tar::Archive::new(from);
     let mut entries = archive.entries()?;

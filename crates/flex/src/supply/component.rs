@@ -28,6 +28,8 @@ pub struct UnknownArchitecture(String);
 struct Facts {
     /// `{v}` is the version, `{a}` the architecture.
     published: &'static str,
+    /// Where its makers publish checksums.
+    checksums: &'static str,
     /// Members of the archive, or nothing for a program that is published as it is.
     members: &'static [&'static str],
     /// The directory of the members, or the program's path. `{v}` is the version: such a program is chosen by a link.
@@ -60,30 +62,35 @@ const fn facts(component: Component) -> Facts {
     match component {
         Component::Kubelet => Facts {
             published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubelet",
+            checksums: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubelet.sha256",
             members: &[],
             place: "/opt/bin/kubelet-{v}",
             needed: true,
         },
         Component::Kubectl => Facts {
             published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubectl",
+            checksums: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubectl.sha256",
             members: &[],
             place: "/opt/bin/kubectl-{v}",
             needed: true,
         },
         Component::Kubeadm => Facts {
             published: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubeadm",
+            checksums: "https://dl.k8s.io/v{v}/bin/linux/{a}/kubeadm.sha256",
             members: &[],
             place: "/opt/bin/kubeadm",
             needed: false,
         },
         Component::Containerd => Facts {
             published: "https://github.com/containerd/containerd/releases/download/v{v}/containerd-{v}-linux-{a}.tar.gz",
+            checksums: "https://github.com/containerd/containerd/releases/download/v{v}/containerd-{v}-linux-{a}.tar.gz.sha256sum",
             members: &["bin/containerd", "bin/containerd-shim-runc-v2", "bin/ctr"],
             place: "/usr/local/bin",
             needed: true,
         },
         Component::Runc => Facts {
             published: "https://github.com/opencontainers/runc/releases/download/v{v}/runc.{a}",
+            checksums: "https://github.com/opencontainers/runc/releases/download/v{v}/runc.sha256sum",
             members: &[],
             // Where containerd's configuration names it.
             place: "/usr/bin/runc",
@@ -91,6 +98,7 @@ const fn facts(component: Component) -> Facts {
         },
         Component::CniPlugins => Facts {
             published: "https://github.com/containernetworking/plugins/releases/download/v{v}/cni-plugins-linux-{a}-v{v}.tgz",
+            checksums: "https://github.com/containernetworking/plugins/releases/download/v{v}/cni-plugins-linux-{a}-v{v}.tgz.sha256",
             members: &PLUGINS,
             place: "/opt/cni/bin",
             needed: true,
@@ -105,7 +113,16 @@ pub const fn is_needed(component: Component) -> bool {
 
 /// Where its makers publish a release.
 pub fn published(component: Component, version: &Version, architecture: Architecture) -> String {
-    facts(component).published.replace("{v}", version.as_str()).replace("{a}", architecture.name())
+    filled(facts(component).published, version, architecture)
+}
+
+/// Where its makers publish the checksum of a release, among others or alone.
+pub fn checksums(component: Component, version: &Version, architecture: Architecture) -> String {
+    filled(facts(component).checksums, version, architecture)
+}
+
+fn filled(address: &str, version: &Version, architecture: Architecture) -> String {
+    address.replace("{v}", version.as_str()).replace("{a}", architecture.name())
 }
 
 /// Which members of a release go where; a program that is no archive is its own only member, named `""`.

@@ -37,6 +37,12 @@ impl Mirror {
         Ok(Self { from: from.trim_end_matches('/').to_owned(), to: to.trim_end_matches('/').into() })
     }
 
+    /// As it is written on a command line.
+    pub fn text(&self) -> Secret<String> {
+        let to = self.to.expose();
+        if self.from.is_empty() { self.to.clone() } else { Secret::new(format!("{}={to}", self.from)) }
+    }
+
     /// Where an address is, if this mirror has it.
     fn place(&self, url: &str) -> Option<String> {
         let to = self.to.expose();
@@ -91,6 +97,9 @@ mod tests {
             ("https://dl.k8s.io.evil/v1", "https://m/all/dl.k8s.io.evil/v1"),
         ] {
             assert_eq!(Mirror::find(&mirrors, url).expose(), place);
+        }
+        for mirror in mirrors {
+            assert_eq!(mirror.text().expose().parse(), Ok(mirror));
         }
         assert_eq!(Mirror::find(&[], "https://a/b").expose(), "https://a/b");
     }

@@ -10,11 +10,13 @@ mod manifest;
 mod mirror;
 mod order;
 mod signature;
+mod stock;
 mod version;
 
-pub use component::{Architecture, UnknownArchitecture, is_needed, members, published};
+pub use component::{Architecture, UnknownArchitecture, checksums, is_needed, members, published};
 pub use manifest::{Digest, Image, Manifest, ManifestError, Release};
 pub use mirror::{Mirror, MirrorError};
 pub use order::{Order, OrderError, Pick};
 pub use signature::{PublicKey, SecretKey, SignatureError, Signed};
+pub use stock::{STORE, Stock, StockError, stored};
 pub use version::{Version, VersionError};

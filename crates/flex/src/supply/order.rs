@@ -1,10 +1,9 @@
 //! What one node needs of a manifest.
 
-use std::path::PathBuf;
-
+use serde::{Deserialize, Serialize};
 use slipway_model::node::Component;
 
-use super::component::{Architecture, is_needed, members};
+use super::component::{Architecture, is_needed};
 use super::manifest::{Digest, Manifest, Release};
 use super::version::{Version, VersionError};
 
@@ -23,7 +22,8 @@ enum Kubernetes {
 }
 
 /// A release that was picked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pick {
     /// Of which component.
     pub component: Component,
@@ -35,8 +35,6 @@ pub struct Pick {
     pub sha256: Digest,
     /// How many there are.
     pub size: u64,
-    /// Which members of it go where.
-    pub members: Vec<(String, PathBuf)>,
 }
 
 /// Why an order cannot be filled.
@@ -146,7 +144,6 @@ impl Pick {
             url: release.url.clone(),
             sha256: release.sha256.clone(),
             size: release.size,
-            members: members(release.component, &release.version),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn print(
     let facts = arguments.knowledge.facts.as_deref();
     let planned = Planned::new(&arguments.provision_config, facts, &*host, screen)?;
     match arguments.output {
-        PlanOutput::Text => text(&planned, screen),
+        PlanOutput::Text => text(&planned.given.name, &planned.plan, screen),
         PlanOutput::Json => document(&planned.plan, screen),
         PlanOutput::Dot => dot(&planned.plan, screen),
     }
@@ -28,10 +28,10 @@ pub(crate) fn print(
 }
 
 /// The plan for people.
-pub(crate) fn text(planned: &Planned, screen: &mut Screen) {
-    let steps = planned.plan.steps();
+pub(crate) fn text(name: &str, plan: &Plan, screen: &mut Screen) {
+    let steps = plan.steps();
     let ops: usize = steps.iter().map(|step| step.ops.len()).sum();
-    screen.line(format_args!("{}: {} steps, {ops} operations", planned.given.name, steps.len()));
+    screen.line(format_args!("{name}: {} steps, {ops} operations", steps.len()));
     for step in steps {
         screen.line("");
         screen.line(format_args!("{}  {}  [{}]", step.id, step.title, words::stage(step.stage)));

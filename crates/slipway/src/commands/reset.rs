@@ -21,14 +21,15 @@ pub(crate) fn run(
     let report = reset(&*host, options, &Unwatched).map_err(super::status::unreadable)?;
     match arguments.output {
         Output::Json => screen.json(&document(&report, arguments.dry_run)),
-        Output::Text => tell(&report, arguments, screen),
+        Output::Text => tell(&report, options, screen),
     }
     Ok(if report.failed.is_empty() { Outcome::Done } else { Outcome::Negative })
 }
 
-fn tell(report: &ResetReport, arguments: &Reset, screen: &mut Screen) {
+/// What was put back, what was not, and why.
+pub(crate) fn tell(report: &ResetReport, options: ResetOptions, screen: &mut Screen) {
     for what in &report.undone {
-        screen.line(format_args!("{} {what}", if arguments.dry_run { "would put back" } else { "put back" }));
+        screen.line(format_args!("{} {what}", if options.dry_run { "would put back" } else { "put back" }));
     }
     for Kept { what, why } in &report.kept {
         screen.line(format_args!("kept {what}: {why}"));
@@ -42,7 +43,7 @@ fn tell(report: &ResetReport, arguments: &Reset, screen: &mut Screen) {
             screen.line(format_args!("{undone} put back, {kept} kept, {failed} failed"));
         }
     }
-    if !report.kept.is_empty() && !arguments.force {
+    if !report.kept.is_empty() && !options.force {
         screen.line("  hint: --force also puts back what someone else has changed");
     }
     if !report.failed.is_empty() {

@@ -45,7 +45,7 @@ pub(crate) fn run(
 
     screen.line("The plan: what provisioning will do, from the contract and the facts of a machine.\n");
     let planned = Planned::new(&example.contract, Some(example.facts.as_path()), &*host, screen)?;
-    plan::text(&planned, screen);
+    plan::text(&planned.given.name, &planned.plan, screen);
     screen.flush()?;
 
     screen.line(

@@ -13,7 +13,7 @@ use crate::surroundings::root;
 use crate::{Outcome, Surroundings};
 
 pub(crate) use native::provision as natively;
-pub(crate) use native::{Order, Told};
+pub(crate) use native::{Order, Told, failed, summary};
 
 /// What `timeout` of coreutils exits with when time runs out.
 const TIMED_OUT: u8 = 124;

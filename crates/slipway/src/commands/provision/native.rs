@@ -42,7 +42,7 @@ pub(super) fn rehearse(
     let host = around.host_at(order.root.as_deref())?;
     let planned = Planned::new(order.contract, order.facts, &*host, screen)?;
     known(&order.skip, &planned.plan)?;
-    plan::text(&planned, screen);
+    plan::text(&planned.given.name, &planned.plan, screen);
     Ok(Outcome::Done)
 }
 
@@ -95,20 +95,27 @@ pub(crate) fn provision(
     match attempt.failure {
         None => {
             if told.summarises() {
-                summary(&attempt, product, screen);
+                let made = match product {
+                    Product::Node => "the node is provisioned",
+                    Product::Prepared | Product::Image => "the image is prepared",
+                };
+                summary(&attempt, made, screen);
             }
             Ok(Outcome::Done)
         }
-        Some(failure) => Err(Failure {
-            reason: failure.reason.reason(),
-            code: process_code(failure.reason),
-            blame: failure.problem.blame.unwrap_or(failure.reason.blame()),
-            doing: failure
-                .step
-                .map_or("provisioning failed".to_owned(), |step| format!("step {step} failed")),
-            found: failure.problem.to_string(),
-            hint: failure.problem.hint.or_else(|| Some(failure.reason.hint().to_owned())),
-        }),
+        Some(failure) => Err(failed(failure)),
+    }
+}
+
+/// What the user is told of an attempt that failed.
+pub(crate) fn failed(failure: slipway_apply::Failure) -> Failure {
+    Failure {
+        reason: failure.reason.reason(),
+        code: process_code(failure.reason),
+        blame: failure.problem.blame.unwrap_or(failure.reason.blame()),
+        doing: failure.step.map_or("provisioning failed".to_owned(), |step| format!("step {step} failed")),
+        found: failure.problem.to_string(),
+        hint: failure.problem.hint.or_else(|| Some(failure.reason.hint().to_owned())),
     }
 }
 
@@ -146,11 +153,8 @@ fn unpublished((path, found): Unpublished) -> Failure {
         .with_hint("whoever waits for the result will not hear of it")
 }
 
-fn summary(attempt: &Attempt, product: Product, screen: &mut Screen) {
-    let made = match product {
-        Product::Node => "the node is provisioned",
-        Product::Prepared | Product::Image => "the image is prepared",
-    };
+/// What was made, how much changed and how long it took.
+pub(crate) fn summary(attempt: &Attempt, made: &str, screen: &mut Screen) {
     let seconds = attempt.ended.duration_since(attempt.began).as_secs_f64();
     let steps = attempt.steps.iter().filter(|step| step.times.is_some()).count();
     match attempt.changed() {

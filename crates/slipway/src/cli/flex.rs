@@ -1,0 +1,139 @@
+//! Machines from anywhere.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{Output, Place, Telling};
+
+/// What can be done with a machine that Azure did not make.
+#[derive(Debug, Subcommand)]
+pub enum Flex {
+    /// Make this machine a node of the cluster that its configuration names
+    Join(FlexJoin),
+    /// Take this machine out of its cluster, and put back everything that was there before
+    Leave(FlexLeave),
+    /// Make, check and show bundles: everything that a machine without a network needs to join
+    #[command(subcommand)]
+    Bundle(FlexBundle),
+}
+
+/// Arguments of `flex join`.
+#[derive(Debug, Args)]
+pub struct FlexJoin {
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    pub config: PathBuf,
+    /// Where the machine's programs come from
+    #[command(flatten)]
+    pub programs: Programs,
+    /// Print the plan and touch nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Ask nothing
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Where the machine is
+    #[command(flatten)]
+    pub place: Place,
+    /// How progress is told
+    #[command(flatten)]
+    pub telling: Telling,
+}
+
+/// Where programs come from.
+#[derive(Debug, Args)]
+pub struct Programs {
+    /// A bundle that holds them; no network is needed for them then
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["manifest", "mirror"])]
+    pub bundle: Option<PathBuf>,
+    /// The list of releases with their addresses and checksums: a file or an address; its signature is beside it, with
+    /// `.minisig` at the end of the name
+    #[arg(long, value_name = "FILE|URL")]
+    pub manifest: Option<String>,
+    /// The public key of minisign's that vouches for the bundle or the manifest: its text, or a file
+    #[arg(long, value_name = "KEY|FILE", default_value = "/etc/aks-flex-node/release.pub")]
+    pub key: String,
+    /// Another place for the same files: TO for all of them, FROM=TO for addresses that begin with FROM; may be repeated
+    #[arg(long, value_name = "[FROM=]TO")]
+    pub mirror: Vec<String>,
+}
+
+/// Arguments of `flex leave`.
+#[derive(Debug, Args)]
+pub struct FlexLeave {
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    pub config: PathBuf,
+    /// Ask nothing
+    #[arg(short, long)]
+    pub yes: bool,
+    /// How long pods may take to leave, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub drain_timeout: u64,
+    /// Let pods go that nobody makes again, and those whose data are on this node only
+    #[arg(long)]
+    pub lose_pods: bool,
+    /// Leave even if pods have not left or the cluster cannot be asked, and put back what someone else has changed
+    #[arg(long)]
+    pub force: bool,
+    /// Where the machine is
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// What can be done with bundles.
+#[derive(Debug, Subcommand)]
+pub enum FlexBundle {
+    /// Fetch everything that a node needs and put it into one signed file
+    Create(BundleCreate),
+    /// Check a bundle's signature and each of its files; exit 0 whole, 1 not
+    Verify(BundleFile),
+    /// List what is in a bundle
+    Show(BundleFile),
+}
+
+/// Arguments of `flex bundle create`.
+#[derive(Debug, Args)]
+pub struct BundleCreate {
+    /// The version of Kubernetes, such as 1.34.3; 1.34 is its newest patch
+    #[arg(long, value_name = "VERSION")]
+    pub kubernetes: String,
+    /// The version of containerd
+    #[arg(long, value_name = "VERSION", default_value = "2.1.8")]
+    pub containerd: String,
+    /// The version of runc
+    #[arg(long, value_name = "VERSION", default_value = "1.3.3")]
+    pub runc: String,
+    /// The version of the network plugins
+    #[arg(long, value_name = "VERSION", default_value = "1.7.1")]
+    pub cni_plugins: String,
+    /// For which processors; may be repeated
+    #[arg(long, value_name = "amd64|arm64", default_value = "amd64")]
+    pub arch: Vec<String>,
+    /// Another place for the same files: TO for all of them, FROM=TO for addresses that begin with FROM; may be repeated
+    #[arg(long, value_name = "[FROM=]TO")]
+    pub mirror: Vec<String>,
+    /// Certificates (PEM) of authorities to trust besides the system's
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// The secret key of minisign's to sign with, without a password (minisign -G -W)
+    #[arg(long, value_name = "FILE")]
+    pub sign_key: PathBuf,
+    /// Where the bundle goes; its manifest and signature are left beside it
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// Arguments of `flex bundle verify` and `show`.
+#[derive(Debug, Args)]
+pub struct BundleFile {
+    /// The bundle
+    pub file: PathBuf,
+    /// The public key of minisign's that vouches for it: its text, or a file
+    #[arg(long, value_name = "KEY|FILE", default_value = "/etc/aks-flex-node/release.pub")]
+    pub key: String,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+}

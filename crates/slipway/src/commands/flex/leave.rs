@@ -1,0 +1,152 @@
+//! `slipway flex leave`: out of the cluster, and the machine as it was.
+
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use slipway_apply::{ResetOptions, ResetReport, Unwatched, kubelet_credential, reset};
+use slipway_facts::{Fact, gather};
+use slipway_flex::FlexConfig;
+use slipway_host::{Host, os_text};
+use slipway_kubernetes::{ApiError, ApiServer, Drain, Leaving, NodeState, Patience};
+use slipway_model::Verb;
+
+use super::given;
+use super::join::confirmed;
+use crate::cli::FlexLeave;
+use crate::commands::{reset as reset_command, status};
+use crate::failure::{Blame, Failure};
+use crate::native::lock;
+use crate::screen::Screen;
+use crate::surroundings::root;
+use crate::{Outcome, Surroundings};
+
+const KUBECONFIG: &str = "/var/lib/kubelet/kubeconfig";
+const KUBELET: &str = "kubelet.service";
+/// How long the API server may take for anything but pods.
+const WITHIN: Duration = Duration::from_secs(30);
+
+pub(crate) fn run(
+    arguments: &FlexLeave,
+    around: &Surroundings<'_>,
+    screen: &mut Screen,
+) -> Result<Outcome, Failure> {
+    let host = around.host(&arguments.place)?;
+    let _lock = lock::take(root(&arguments.place).as_deref(), "leave")?;
+    let dry = ResetOptions { force: arguments.force, dry_run: true };
+    if is_empty(&reset(&*host, dry, &Unwatched).map_err(status::unreadable)?) {
+        screen.line("this machine is no node of ours: nothing to undo");
+        return Ok(Outcome::Done);
+    }
+    if !arguments.yes {
+        if !io::stdin().is_terminal() {
+            return Err(Failure {
+                code: 2,
+                ..Failure::input("not-confirmed", "cannot leave", "nobody can be asked")
+            }
+            .with_hint("--yes leaves without a question"));
+        }
+        if !confirmed("Take this machine out of its cluster?") {
+            screen.line("nothing was touched");
+            return Ok(Outcome::Negative);
+        }
+    }
+    if host.is_live() {
+        match Membership::find(&*host, arguments, screen) {
+            Ok(Some(membership)) => membership.end(&*host, arguments, screen)?,
+            Ok(None) => {}
+            Err(failure) if arguments.force => {
+                screen.warning(format_args!("{}: {}", failure.doing, failure.found))
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    let options = ResetOptions { force: arguments.force, dry_run: false };
+    let report = reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
+    reset_command::tell(&report, options, screen);
+    Ok(if report.failed.is_empty() { Outcome::Done } else { Outcome::Negative })
+}
+
+fn is_empty(report: &ResetReport) -> bool {
+    report.undone.is_empty() && report.kept.is_empty() && report.failed.is_empty()
+}
+
+/// The machine as the cluster knows it.
+struct Membership {
+    server: ApiServer,
+    node: NodeState,
+}
+
+impl Membership {
+    /// Looks whether the machine is a node, with the node's own credential.
+    fn find(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<Option<Self>, Failure> {
+        let Some(credential) = kubelet_credential(host, Path::new(KUBECONFIG)) else { return Ok(None) };
+        let facts = gather(host, &[Fact::Hostname], None, Duration::ZERO).facts;
+        let config = given::config(&arguments.config, facts.hostname.as_deref().unwrap_or_default(), screen)?;
+        let (Some(address), Some(ca)) = (address(&config), &config.ca) else { return Ok(None) };
+        let never = || false;
+        let server = ApiServer::new(&address, ca.as_bytes(), credential, None);
+        let found = server.and_then(|server| {
+            let node =
+                server.node(&config.agent.node_name, Patience::new(Instant::now() + WITHIN, &never))?;
+            Ok(node.map(|node| Self { server, node }))
+        });
+        found.map_err(|error| {
+            unasked("cannot ask the cluster about this machine", &error)
+                .with_hint("--force leaves without it; the Node stays then, until someone deletes it")
+        })
+    }
+
+    /// Lets the pods leave, stops kubelet, deletes the Node.
+    fn end(&self, host: &dyn Host, arguments: &FlexLeave, screen: &mut Screen) -> Result<(), Failure> {
+        let never = || false;
+        let soon = || Patience::new(Instant::now() + WITHIN, &never);
+        let name = &self.node.name;
+        let cordoned = self.server.set_schedulable(name, false, soon());
+        let pods = Patience::new(Instant::now() + Duration::from_secs(arguments.drain_timeout), &never);
+        let drain = Drain { unmanaged: arguments.lose_pods, local_data: arguments.lose_pods };
+        let drained = cordoned.map_err(|error| unasked("cannot keep new pods away", &error)).and_then(|()| {
+            self.server.drain(name, drain, pods, |event| tell(&event, screen)).map_err(|error| {
+                let failure = Failure::input("pods-stay", "cannot let the pods leave", &error);
+                Failure { blame: error.blame(), ..failure }
+                    .with_hint("--lose-pods lets those go that would be lost; --force leaves in any case")
+            })
+        });
+        match drained {
+            Err(failure) if !arguments.force => {
+                // What was begun is taken back: the machine stays a node.
+                let _ = self.server.set_schedulable(name, true, soon());
+                return Err(failure);
+            }
+            Err(failure) => screen.warning(format_args!("{}: {}", failure.doing, failure.found)),
+            Ok(()) => {}
+        }
+        host.job(KUBELET, Verb::Stop, Some(WITHIN))
+            .map_err(|error| Failure::machine("kubelet-stays", "cannot stop kubelet", os_text(&error)))?;
+        match self.server.delete_node(name, &self.node.uid, soon()) {
+            Ok(_) => screen.line(format_args!("the Node {name} is deleted")),
+            // A node's own credential may not delete Nodes; whoever may is told to.
+            Err(error) => screen.warning(format_args!(
+                "the Node {name} stays: {error}\n  hint: kubectl delete node {name}, by someone who may"
+            )),
+        }
+        Ok(())
+    }
+}
+
+fn address(config: &FlexConfig) -> Option<String> {
+    config.server.as_ref().map(|server| server.url())
+}
+
+fn unasked(doing: &str, error: &ApiError) -> Failure {
+    let blame: Blame = error.blame();
+    Failure { blame, ..Failure::input("cluster-unasked", doing, error) }
+}
+
+fn tell(event: &Leaving, screen: &mut Screen) {
+    match event {
+        Leaving::Asked(pod) => screen.line(format_args!("{pod} was asked to leave")),
+        Leaving::Held(pod, why) => screen.line(format_args!("{pod} may not leave yet: {why}")),
+        Leaving::Gone(pod) => screen.line(format_args!("{pod} has left")),
+    }
+}

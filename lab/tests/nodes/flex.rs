@@ -1,0 +1,170 @@
+//! A machine that no image has prepared joins, and leaves as it came.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+use slipway_lab::image::{Kind, PAUSE, POD};
+use slipway_lab::market::{CNI_PLUGINS, CONTAINERD, RUNC};
+use slipway_lab::{Machine, Order, Progress};
+
+use crate::scene::{Scene, journal, said, scene, slipway};
+use crate::state::State;
+
+const PROGRAM: &str = "/usr/local/bin/slipway";
+const CONFIG: &str = "/etc/aks-flex-node/config.json";
+const KEY: &str = "/etc/aks-flex-node/release.pub";
+const BUNDLE: &str = "/root/bundle";
+/// The lab's artifact server, which has what the makers publish and the images of pods.
+const MIRROR: &str = "http://10.224.0.1:5000";
+const PUBLIC: &str = include_str!("../../../crates/flex/tests/supply/key.pub");
+const SECRET: &str = include_str!("../../../crates/flex/tests/supply/key");
+
+/// A machine as its owner has it: a network for pods, a mirror of registries, what the lab needs of a containerd, a
+/// configuration, and Slipway.
+fn owned(scene: &Scene, name: &str) -> Machine {
+    let order = Order { kind: Kind::Plain, ..Order::default() };
+    let machine = scene.lab.boot(name, &order, Progress::silent()).unwrap();
+    let put = |path: &str, mode: u32, text: &str| machine.put(path, mode, text.as_bytes()).unwrap();
+    let ipam = json!({"type": "host-local", "ranges": [[{"subnet": "10.244.240.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]});
+    let bridge = json!({"type": "bridge", "bridge": "own0", "isGateway": true, "ipam": ipam});
+    let network = json!({"cniVersion": "0.4.0", "name": "own", "plugins": [bridge]});
+    put("/etc/cni/net.d/05-own.conflist", 0o644, &network.to_string());
+    let mirror = format!("server = '{MIRROR}'\n[host.'{MIRROR}']\ncapabilities = ['pull', 'resolve']\n");
+    put("/etc/containerd/certs.d/_default/hosts.toml", 0o644, &mirror);
+    let drop_in = include_str!("../../src/image/files/containerd-lab.conf").replace("/usr/bin/", "/usr/local/bin/");
+    put("/etc/systemd/system/containerd.service.d/99-slipway-lab.conf", 0o644, &drop_in);
+    put("/etc/slipway-lab/containerd.toml", 0o644, include_str!("../../src/image/files/containerd-lab.toml"));
+    put(KEY, 0o644, PUBLIC);
+    put(CONFIG, 0o600, &config(scene).to_string());
+    machine.put(PROGRAM, 0o755, &std::fs::read(slipway()).unwrap()).unwrap();
+    machine.run("systemctl", &["daemon-reload"]).unwrap();
+    machine
+}
+
+fn config(scene: &Scene) -> Value {
+    let contract = scene.contract();
+    json!({
+        "azure": {
+            "bootstrapToken": {"token": contract["bootstrapping_config"]["tls_bootstrapping_token"]},
+            "targetCluster": {"resourceId": "/subscriptions/00000000-0000-0000-0000-000000000002/resourceGroups/lab/providers/Microsoft.ContainerService/managedClusters/lab"},
+        },
+        "components": {"kubernetes": "1.34", "sandboxImage": PAUSE},
+        "networking": {"dnsServiceIP": "10.0.0.10"},
+        "node": {
+            "labels": {"example.com/where": "elsewhere"},
+            "taints": ["example.com/own=yes:PreferNoSchedule"],
+            "maxPods": 42,
+            "kubelet": {
+                "clusterFQDN": contract["api_server_config"]["api_server_name"],
+                "caCertData": contract["kubernetes_ca_cert"],
+            },
+        },
+    })
+}
+
+/// A bundle of everything, made on a machine of the lab, for all tests.
+fn bundle(scene: &Scene) -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| {
+        scene.lab.open_market(Progress::silent()).unwrap();
+        for (image, command) in [(PAUSE, &["/pod", "pause"][..]), (POD, &["/pod"])] {
+            scene.lab.publish(image, command).unwrap();
+        }
+        let machine = owned(scene, "maker");
+        machine.put("/root/key", 0o600, SECRET.as_bytes()).unwrap();
+        let create = flex(&machine)
+            .args(["bundle", "create", "--kubernetes", "1.34", "--mirror", MIRROR, "--sign-key", "/root/key"])
+            .args(["--containerd", CONTAINERD, "--runc", RUNC, "--cni-plugins", CNI_PLUGINS, "--output", BUNDLE])
+            .output()
+            .unwrap();
+        assert!(create.status.success(), "{}", said(&create));
+        let listed = machine.run("ls", &["/root"]).unwrap();
+        assert_eq!(listed, "bundle\nbundle.manifest.json\nbundle.manifest.json.minisig\nkey\n");
+        let verified = machine.run(PROGRAM, &["flex", "bundle", "verify", BUNDLE]).unwrap();
+        assert_eq!(verified, "5 files, each as the manifest says\n");
+        for end in [".manifest.json", ".manifest.json.minisig"] {
+            let from = machine.path(&format!("{BUNDLE}{end}"));
+            let to = scene.lab.directory().join(format!("artifacts/bundle{end}"));
+            std::fs::copy(from, to).unwrap();
+        }
+        std::fs::read(machine.path(BUNDLE)).unwrap()
+    })
+}
+
+fn flex(machine: &Machine) -> Command {
+    let mut command = machine.command(PROGRAM);
+    command.arg("flex");
+    command
+}
+
+fn join(machine: &Machine, programs: &[&str]) -> Output {
+    flex(machine).args(["join", "--yes", "--progress", "plain"]).args(programs).output().unwrap()
+}
+
+fn must(machine: &Machine, output: &Output) {
+    assert!(output.status.success(), "{}\n{}", said(output), journal(machine));
+}
+
+/// The machine is a node that runs a pod.
+fn serves(scene: &Scene, machine: &Machine) {
+    let pod = format!("on-{}", machine.name);
+    assert_eq!(scene.pod_answers(&pod, machine), format!("{pod}\n"));
+    let node = scene.node(&machine.name);
+    assert_eq!(node["metadata"]["labels"]["kubernetes.azure.com/managed"], "false");
+    assert_eq!(node["metadata"]["labels"]["example.com/where"], "elsewhere");
+    assert_eq!(node["spec"]["taints"][0]["key"], "example.com/own");
+    assert_eq!(node["status"]["capacity"]["pods"], "42");
+    assert_eq!(node["status"]["nodeInfo"]["kubeletVersion"], "v1.34.3");
+}
+
+fn leaves_as_it_came(scene: &Scene, machine: &Machine, before: &State) {
+    let refused = flex(machine).args(["leave", "--yes"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(said(&refused).contains("nobody makes it again"), "{}", said(&refused));
+    let left = flex(machine).args(["leave", "--yes", "--lose-pods"]).output().unwrap();
+    must(machine, &left);
+    assert_eq!(before.differences(&State::of(machine)), Vec::<String>::new(), "{}", said(&left));
+    let again = machine.run(PROGRAM, &["flex", "leave", "--yes"]).unwrap();
+    assert_eq!(again, "this machine is no node of ours: nothing to undo\n");
+    let pods = scene.kubectl(&["get", "pods", "--output=name"]);
+    assert!(!said(&pods).contains(&machine.name), "{}", said(&pods));
+}
+
+#[test]
+fn a_plain_machine_joins_by_token_from_a_mirror_and_leaves_as_it_came() {
+    let scene = scene();
+    bundle(scene);
+    let machine = owned(scene, "flex-mirror");
+    let before = State::of(&machine);
+    let manifest = format!("{MIRROR}/bundle.manifest.json");
+    let programs = ["--manifest", manifest.as_str(), "--mirror", MIRROR];
+    must(&machine, &join(&machine, &programs));
+    serves(scene, &machine);
+    let again = join(&machine, &programs);
+    must(&machine, &again);
+    assert!(said(&again).contains("nothing to change"), "{}", said(&again));
+    leaves_as_it_came(scene, &machine, &before);
+}
+
+#[test]
+fn a_machine_without_a_way_to_the_network_joins_from_a_bundle() {
+    let scene = scene();
+    let bundle = bundle(scene);
+    let machine = owned(scene, "flex-bundle");
+    machine.put(BUNDLE, 0o600, bundle).unwrap();
+    let before = State::of(&machine);
+    let damaged = bundle.iter().enumerate().map(|(at, byte)| byte ^ u8::from(at == bundle.len() / 2));
+    machine.put("/root/damaged", 0o600, &damaged.collect::<Vec<u8>>()).unwrap();
+    let refused = join(&machine, &["--bundle", "/root/damaged"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(said(&refused).contains("is damaged"), "{}", said(&refused));
+    machine.run(PROGRAM, &["flex", "leave", "--yes"]).unwrap();
+    machine.remove_file("/root/damaged").unwrap();
+    assert_eq!(before.differences(&State::of(&machine)), Vec::<String>::new());
+    must(&machine, &join(&machine, &["--bundle", BUNDLE]));
+    serves(scene, &machine);
+    leaves_as_it_came(scene, &machine, &before);
+    assert!(Path::new(&machine.path(BUNDLE)).exists());
+}
