@@ -113,6 +113,7 @@ fn dispatch(cli: Cli, around: &Surroundings<'_>, screen: &mut Screen) -> Result<
         Command::ProvisionWait(arguments) => Ok(commands::provision::wait(&arguments, screen)),
         Command::CustomData(arguments) => commands::custom_data::run(&arguments, screen),
         Command::Launch(command) => commands::launch::run(&command, screen),
+        Command::Flex(command) => commands::flex::run(&command, around, screen),
         Command::Boot(arguments) => commands::boot::run(&arguments),
         Command::Result(arguments) => commands::result::explain(&arguments, screen),
         Command::ExitCode(arguments) => commands::result::exit_code(&arguments, screen),

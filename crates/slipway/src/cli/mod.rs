@@ -1,5 +1,6 @@
 //! The commands, their arguments and their help, as promised to scripts.
 
+mod flex;
 mod launch;
 mod node;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use flex::{Flex, FlexConfig, FlexInit, IdentityWay};
 pub use launch::{
     Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables,
     Live, PayloadForm, Resource,
@@ -56,6 +58,9 @@ pub enum Command {
     /// Order nodes: from a node class to a VM
     #[command(subcommand)]
     Launch(Launch),
+    /// Join machines that Azure did not make: on-premises, other clouds, the edge
+    #[command(subcommand)]
+    Flex(Flex),
     /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`
     Boot(Boot),
     /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure

@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod env;
 pub(crate) mod explain;
 pub(crate) mod facts;
+pub(crate) mod flex;
 pub(crate) mod launch;
 pub(crate) mod new;
 pub(crate) mod plan;

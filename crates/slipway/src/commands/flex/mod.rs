@@ -1,0 +1,36 @@
+//! `slipway flex`: machines from anywhere.
+
+mod config;
+mod init;
+
+use std::path::Path;
+use std::time::Duration;
+
+use slipway_facts::{Fact, gather};
+use slipway_host::Host;
+
+use crate::cli::Flex;
+use crate::failure::Failure;
+use crate::native::knowledge;
+use crate::screen::Screen;
+use crate::{Outcome, Surroundings};
+
+pub(crate) fn run(
+    command: &Flex,
+    around: &Surroundings<'_>,
+    screen: &mut Screen,
+) -> Result<Outcome, Failure> {
+    match command {
+        Flex::Init(arguments) => init::write(arguments, around, screen),
+        Flex::Config(arguments) => config::print(arguments, around, screen),
+    }
+}
+
+/// The machine's name, from a file of facts or from the machine; empty where nobody knows it.
+fn hostname(facts: Option<&Path>, host: &dyn Host) -> Result<String, Failure> {
+    let facts = match facts {
+        Some(file) => knowledge::parsed(file)?,
+        None => gather(host, &[Fact::Hostname], None, Duration::from_secs(1)).facts,
+    };
+    Ok(facts.hostname.unwrap_or_default())
+}
