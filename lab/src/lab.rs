@@ -141,7 +141,8 @@ impl Lab {
         ];
         let layers = vec![Layer::of(&files).at("make a layer of", &program)?];
         let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
-        let image = oci::Image { name, entrypoint: command.iter().map(|&word| word.to_owned()).collect(), layers };
+        let image =
+            oci::Image { name, entrypoint: command.iter().map(|&word| word.to_owned()).collect(), layers };
         oci::store(&layout, &image).at("write", &layout)
     }
 

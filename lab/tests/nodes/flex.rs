@@ -33,7 +33,8 @@ fn owned(scene: &Scene, name: &str) -> Machine {
     put("/etc/cni/net.d/05-own.conflist", 0o644, &network.to_string());
     let mirror = format!("server = '{MIRROR}'\n[host.'{MIRROR}']\ncapabilities = ['pull', 'resolve']\n");
     put("/etc/containerd/certs.d/_default/hosts.toml", 0o644, &mirror);
-    let drop_in = include_str!("../../src/image/files/containerd-lab.conf").replace("/usr/bin/", "/usr/local/bin/");
+    let drop_in =
+        include_str!("../../src/image/files/containerd-lab.conf").replace("/usr/bin/", "/usr/local/bin/");
     put("/etc/systemd/system/containerd.service.d/99-slipway-lab.conf", 0o644, &drop_in);
     put("/etc/slipway-lab/containerd.toml", 0o644, include_str!("../../src/image/files/containerd-lab.toml"));
     put(KEY, 0o644, PUBLIC);
@@ -76,7 +77,16 @@ fn bundle(scene: &Scene) -> &'static [u8] {
         machine.put("/root/key", 0o600, SECRET.as_bytes()).unwrap();
         let create = flex(&machine)
             .args(["bundle", "create", "--kubernetes", "1.34", "--mirror", MIRROR, "--sign-key", "/root/key"])
-            .args(["--containerd", CONTAINERD, "--runc", RUNC, "--cni-plugins", CNI_PLUGINS, "--output", BUNDLE])
+            .args([
+                "--containerd",
+                CONTAINERD,
+                "--runc",
+                RUNC,
+                "--cni-plugins",
+                CNI_PLUGINS,
+                "--output",
+                BUNDLE,
+            ])
             .output()
             .unwrap();
         assert!(create.status.success(), "{}", said(&create));

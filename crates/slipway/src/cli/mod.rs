@@ -8,7 +8,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use flex::{BundleCreate, BundleFile, Flex, FlexBundle, FlexJoin, FlexLeave, Programs};
+pub use flex::{
+    BundleCreate, BundleFile, Flex, FlexBundle, FlexConfig, FlexInit, FlexJoin, FlexLeave, IdentityWay,
+    Programs,
+};
 pub use launch::{
     Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables,
     Live, PayloadForm, Resource,
@@ -58,7 +61,7 @@ pub enum Command {
     /// Order nodes: from a node class to a VM
     #[command(subcommand)]
     Launch(Launch),
-    /// Join, keep and remove machines that Azure did not make
+    /// Join and remove machines that Azure did not make: on-premises, other clouds, the edge
     #[command(subcommand)]
     Flex(Flex),
     /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`

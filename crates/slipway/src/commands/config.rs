@@ -117,10 +117,18 @@ pub(crate) fn schema(screen: &mut Screen) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
+/// What is wrong with a text, for programs.
 #[derive(Serialize)]
-struct ValidationReport<'a> {
+pub(super) struct ValidationReport<'a> {
     valid: bool,
     issues: Vec<IssueReport<'a>>,
+}
+
+impl<'a> ValidationReport<'a> {
+    /// Issues as they are.
+    pub(super) fn new(valid: bool, issues: &'a [Issue]) -> Self {
+        Self { valid, issues: issues.iter().map(|issue| IssueReport::new(issue, issue.severity)).collect() }
+    }
 }
 
 #[derive(Serialize)]

@@ -88,8 +88,10 @@ fn create(arguments: &BundleCreate, screen: &mut Screen) -> Result<Outcome, Fail
     let wanted = wanted(arguments, &market)?;
     let parts: Vec<PathBuf> = (0..wanted.len()).map(|number| part(&arguments.output, number)).collect();
     let fetched: Result<Vec<Option<Release>>, Failure> = thread::scope(|scope| {
-        let bring = |(wanted, part)| scope.spawn(|| market.bring(wanted, part));
-        let running: Vec<_> = wanted.iter().zip(&parts).map(bring).collect();
+        let market = &market;
+        let wanted = wanted.iter().zip(&parts);
+        let running: Vec<_> =
+            wanted.map(|(wanted, part)| scope.spawn(move || market.bring(wanted, part))).collect();
         let ended = running.into_iter().map(thread::ScopedJoinHandle::join);
         ended.map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });

@@ -5,14 +5,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use slipway_apply::{ResetOptions, ResetReport, Unwatched, kubelet_credential, reset};
-use slipway_facts::{Fact, gather};
 use slipway_flex::FlexConfig;
 use slipway_host::{Host, os_text};
 use slipway_kubernetes::{ApiError, ApiServer, Drain, Leaving, NodeState, Patience};
 use slipway_model::Verb;
 
-use super::given;
 use super::join::confirmed;
+use super::{given, hostname};
 use crate::cli::FlexLeave;
 use crate::commands::{reset as reset_command, status};
 use crate::failure::{Blame, Failure};
@@ -81,8 +80,7 @@ impl Membership {
     /// Looks whether the machine is a node, with the node's own credential.
     fn find(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<Option<Self>, Failure> {
         let Some(credential) = kubelet_credential(host, Path::new(KUBECONFIG)) else { return Ok(None) };
-        let facts = gather(host, &[Fact::Hostname], None, Duration::ZERO).facts;
-        let config = given::config(&arguments.config, facts.hostname.as_deref().unwrap_or_default(), screen)?;
+        let config = given::config(&arguments.config, &hostname(None, host)?, screen)?;
         let (Some(address), Some(ca)) = (address(&config), &config.ca) else { return Ok(None) };
         let never = || false;
         let server = ApiServer::new(&address, ca.as_bytes(), credential, None);

@@ -1,13 +1,22 @@
 //! `slipway flex`: machines from anywhere.
 
 mod bundle;
+mod config;
 mod given;
+mod init;
 mod join;
 mod leave;
 mod stock;
 
+use std::path::Path;
+use std::time::Duration;
+
+use slipway_facts::{Fact, gather};
+use slipway_host::Host;
+
 use crate::cli::Flex;
 use crate::failure::Failure;
+use crate::native::knowledge;
 use crate::screen::Screen;
 use crate::{Outcome, Surroundings};
 
@@ -17,8 +26,19 @@ pub(crate) fn run(
     screen: &mut Screen,
 ) -> Result<Outcome, Failure> {
     match command {
+        Flex::Init(arguments) => init::write(arguments, around, screen),
+        Flex::Config(arguments) => config::print(arguments, around, screen),
         Flex::Join(arguments) => join::run(arguments, around, screen),
         Flex::Leave(arguments) => leave::run(arguments, around, screen),
         Flex::Bundle(command) => bundle::run(command, screen),
     }
+}
+
+/// The machine's name, from a file of facts or from the machine; empty where nobody knows it.
+fn hostname(facts: Option<&Path>, host: &dyn Host) -> Result<String, Failure> {
+    let facts = match facts {
+        Some(file) => knowledge::parsed(file)?,
+        None => gather(host, &[Fact::Hostname], None, Duration::from_secs(1)).facts,
+    };
+    Ok(facts.hostname.unwrap_or_default())
 }

@@ -12,6 +12,17 @@ use super::{text, yaml};
 use crate::failure::Failure;
 use crate::files;
 
+/// Where an API server is, and whom to trust there.
+pub(crate) struct Cluster {
+    pub(crate) server: String,
+    pub(crate) ca_pem: Vec<u8>,
+}
+
+/// The cluster of a kubeconfig's current context, whoever its user is.
+pub(crate) fn cluster(path: &Path) -> Result<Cluster, Failure> {
+    read(path, |document, beside| Context::current(document, beside)?.server())
+}
+
 /// Where an API server is, whom to trust there, and who we are.
 pub(super) struct Kubeconfig {
     pub(super) server: String,
@@ -19,17 +30,22 @@ pub(super) struct Kubeconfig {
     credential: Credential,
 }
 
+/// What the document of a kubeconfig leads to.
+fn read<T>(path: &Path, of: impl FnOnce(&Value, &Path) -> Result<T, Problem>) -> Result<T, Failure> {
+    let input = files::read(path)?;
+    let refused =
+        |problem: String| Failure::input("bad-kubeconfig", format!("cannot use {}", input.name), problem);
+    let document = yaml::parse(text(&input)?).map_err(refused)?;
+    let beside = path.parent().unwrap_or(Path::new("."));
+    of(&document, beside).map_err(|problem| match problem {
+        Problem::Said(problem) => refused(problem),
+        Problem::File(failure) => failure,
+    })
+}
+
 impl Kubeconfig {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let input = files::read(path)?;
-        let refused =
-            |problem: String| Failure::input("bad-kubeconfig", format!("cannot use {}", input.name), problem);
-        let document = yaml::parse(text(&input)?).map_err(refused)?;
-        let beside = path.parent().unwrap_or(Path::new("."));
-        Self::of(&document, beside).map_err(|problem| match problem {
-            Problem::Said(problem) => refused(problem),
-            Problem::File(failure) => failure,
-        })
+        read(path, Self::of)
     }
 
     pub(super) fn api_server(&self) -> Result<ApiServer, Failure> {
@@ -38,14 +54,36 @@ impl Kubeconfig {
     }
 
     fn of(document: &Value, beside: &Path) -> Result<Self, Problem> {
+        let context = Context::current(document, beside)?;
+        let Cluster { server, ca_pem } = context.server()?;
+        Ok(Self { server, ca_pem, credential: context.entry("users", "user")?.credential()? })
+    }
+}
+
+/// The context that a kubeconfig speaks of.
+struct Context<'a> {
+    document: &'a Value,
+    members: &'a Value,
+    beside: &'a Path,
+}
+
+impl<'a> Context<'a> {
+    fn current(document: &'a Value, beside: &'a Path) -> Result<Self, Problem> {
         let current = document["current-context"].as_str().unwrap_or_default();
         if current.is_empty() {
             return Err(said("there is no current-context; choose one with kubectl config use-context"));
         }
-        let context = &named(document, "contexts", current)?["context"];
-        let word = |name: &str| context[name].as_str().unwrap_or_default();
-        let cluster = Entry { members: &named(document, "clusters", word("cluster"))?["cluster"], beside };
-        let user = Entry { members: &named(document, "users", word("user"))?["user"], beside };
+        Ok(Self { document, members: &named(document, "contexts", current)?["context"], beside })
+    }
+
+    /// The cluster or the user that it names.
+    fn entry(&self, list: &str, kind: &str) -> Result<Entry<'a>, Problem> {
+        let name = self.members[kind].as_str().unwrap_or_default();
+        Ok(Entry { members: &named(self.document, list, name)?[kind], beside: self.beside })
+    }
+
+    fn server(&self) -> Result<Cluster, Problem> {
+        let cluster = self.entry("clusters", "cluster")?;
         for (member, why) in [
             ("insecure-skip-tls-verify", "an API server that is not verified could hand out any certificate"),
             ("proxy-url", "proxies to the API server are not used here"),
@@ -56,10 +94,10 @@ impl Kubeconfig {
             }
         }
         let server = cluster.members["server"].as_str().ok_or_else(|| said("the cluster has no server"))?;
-        let ca = cluster
+        let ca_pem = cluster
             .bytes("certificate-authority")?
             .ok_or_else(|| said("the cluster has no certificate-authority"))?;
-        Ok(Self { server: server.to_owned(), ca_pem: ca, credential: user.credential()? })
+        Ok(Cluster { server: server.to_owned(), ca_pem })
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod drift;
 mod images;
-mod kubeconfig;
+pub(crate) mod kubeconfig;
 mod live;
 mod request;
 mod sizes;
