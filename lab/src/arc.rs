@@ -15,8 +15,7 @@ const GROUP: &str = "himds";
 /// or the machine ends; a machine that has booted again needs it again.
 pub fn serve_identity(azure: &Azure, machine: &Machine, id: &str) -> Result<Himds, Error> {
     machine.run("groupadd", &["--system", "--force", GROUP])?;
-    let keys =
-        Keys { machine: id.to_owned(), directory: machine.path(TOKENS), group: group(machine)? };
+    let keys = Keys { machine: id.to_owned(), directory: machine.path(TOKENS), group: group(machine)? };
     let leader = machine.leader().ok_or_else(|| {
         Error::refused(format!("{} is off", machine.name), "boot it before it gets an identity service")
     })?;

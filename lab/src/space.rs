@@ -44,7 +44,8 @@ exec >/dev/null
 while :; do sleep 86400 & wait; done"#;
 
 /// What the world outside has, and the lab and its machines find under the same names.
-pub(crate) const PUBLIC: [(Ipv4Addr, &str); 2] = [(azure::ENTRA, azure::SIGN_IN), (azure::ARM, azure::MANAGEMENT)];
+pub(crate) const PUBLIC: [(Ipv4Addr, &str); 2] =
+    [(azure::ENTRA, azure::SIGN_IN), (azure::ARM, azure::MANAGEMENT)];
 
 /// How long a lab's namespaces last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -73,7 +73,9 @@ struct Desk {
 
 impl Desk {
     fn answer(&self, state: &State, request: &Request) -> Answer {
-        if request.path().trim_end_matches('/') != "/metadata/identity/oauth2/token" || request.method != "GET" {
+        if request.path().trim_end_matches('/') != "/metadata/identity/oauth2/token"
+            || request.method != "GET"
+        {
             return Answer::empty(404);
         }
         let refusal = |words: &str| token::refusal("invalid_request", words);
@@ -87,9 +89,9 @@ impl Desk {
             return refusal("Required query variable 'resource' is missing");
         };
         if !request.header("Authorization").is_some_and(|words| self.takes(words)) {
-            return self.challenge().unwrap_or_else(|error| {
-                Answer::of(500, "text/plain; charset=utf-8", error.to_string())
-            });
+            return self
+                .challenge()
+                .unwrap_or_else(|error| Answer::of(500, "text/plain; charset=utf-8", error.to_string()));
         }
         // The agent runs before the machine is connected, and after it was disconnected.
         let Some(identity) = hold(&state.arm).arc_identity(&self.keys.machine) else {

@@ -63,7 +63,14 @@ impl Visit<'_> {
             };
             let status = answer.as_ref().map(|answer| answer.status);
             request.body = Vec::new();
-            hold(&state.exchanges).push(Exchange { service, peer, at, request, status, fault: fault.clone() });
+            hold(&state.exchanges).push(Exchange {
+                service,
+                peer,
+                at,
+                request,
+                status,
+                fault: fault.clone(),
+            });
             if let Some(Fault::Slow(time)) = fault {
                 self.closing.sleep(time);
             }

@@ -231,4 +231,3 @@ fn is_uuid(text: &str) -> bool {
     let lengths: Vec<usize> = text.split('-').map(str::len).collect();
     lengths == [8, 4, 4, 4, 12] && text.bytes().all(|octet| octet == b'-' || octet.is_ascii_hexdigit())
 }
-

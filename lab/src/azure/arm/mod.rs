@@ -134,9 +134,11 @@ fn caller(entra: &Entra, request: &Request) -> Result<Caller, Refusal> {
         Refusal::new(401, "AuthenticationFailed", words)
     })?;
     let claims = entra.verify(token).map_err(|why| match why {
-        Unproven::Expired => {
-            Refusal::new(401, "ExpiredAuthenticationToken", "The access token expiry UTC time is earlier than now.")
-        }
+        Unproven::Expired => Refusal::new(
+            401,
+            "ExpiredAuthenticationToken",
+            "The access token expiry UTC time is earlier than now.",
+        ),
         Unproven::Foreign => Refusal::new(
             401,
             "InvalidAuthenticationTokenTenant",

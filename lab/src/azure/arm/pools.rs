@@ -70,7 +70,11 @@ fn find(arm: &Arm, target: &Target) -> Result<(ManagedCluster, String), Refusal>
     let wanted = rest.first().map_or("", String::as_str);
     let pool = cluster.agent_pools.iter().find(|pool| pool.eq_ignore_ascii_case(wanted));
     let pool = pool.ok_or_else(|| {
-        Refusal::new(404, "NotFound", format!("Could not find the agent pool '{wanted}' in cluster '{name}'."))
+        Refusal::new(
+            404,
+            "NotFound",
+            format!("Could not find the agent pool '{wanted}' in cluster '{name}'."),
+        )
     })?;
     Ok((cluster.clone(), pool.clone()))
 }
@@ -128,8 +132,7 @@ fn operation(arm: &Arm, target: &Target) -> Result<Answer, Refusal> {
     };
     let done = operation.done <= Instant::now();
     let status = if done { "Succeeded" } else { "InProgress" };
-    let answer =
-        Answer::json(200, &json!({ "id": target.id, "name": target.name(), "status": status }));
+    let answer = Answer::json(200, &json!({ "id": target.id, "name": target.name(), "status": status }));
     Ok(if done { answer } else { answer.with("Retry-After", "1") })
 }
 

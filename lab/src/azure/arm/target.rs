@@ -99,9 +99,8 @@ impl Target {
         }
         let versions = self.versions.split_ascii_whitespace().collect::<Vec<_>>().join(", ");
         if !is_version(&version) {
-            let words = format!(
-                "The api-version '{version}' is invalid. The supported versions are '{versions}'."
-            );
+            let words =
+                format!("The api-version '{version}' is invalid. The supported versions are '{versions}'.");
             return Err(Refusal::new(400, "InvalidApiVersionParameter", words));
         }
         let kind = self.kind.split_once('/').map_or(self.kind, |(_, kind)| kind);

@@ -48,11 +48,11 @@ pub(super) fn verify(text: &str, principal: &Principal, tenant: &str) -> Result<
 /// Whether the header names this certificate, by thumbprint and, where there is a chain, also by its first link.
 fn is_named(header: &Value, certificate: &[u8]) -> bool {
     let print = |algorithm| URL_SAFE_NO_PAD.encode(digest(algorithm, certificate));
-    let is = |name: &str, print: String| {
-        header[name].as_str().map(|named| named.trim_end_matches('=') == print)
-    };
+    let is =
+        |name: &str, print: String| header[name].as_str().map(|named| named.trim_end_matches('=') == print);
     let by_print = is("x5t#S256", print(&SHA256)).or_else(|| is("x5t", print(&SHA1_FOR_LEGACY_USE_ONLY)));
-    let by_chain = header["x5c"][0].as_str().map(|link| STANDARD.decode(link).is_ok_and(|it| it == certificate));
+    let by_chain =
+        header["x5c"][0].as_str().map(|link| STANDARD.decode(link).is_ok_and(|it| it == certificate));
     // What is not said contradicts nothing, but something has to be said.
     by_print.or(by_chain).unwrap_or(false) && by_chain.unwrap_or(true)
 }

@@ -20,8 +20,7 @@ const HABITS: [&str; 3] = ["openid", "offline_access", "profile"];
 
 /// A token, or why there is none.
 pub(super) fn answer(entra: &Entra, request: &Request) -> Result<Answer, Trouble> {
-    let field =
-        |name| request.form(name).filter(|value| !value.is_empty()).ok_or(Trouble::NoParameter(name));
+    let field = |name| request.form(name).filter(|value| !value.is_empty()).ok_or(Trouble::NoParameter(name));
     let grant = field("grant_type")?;
     if grant != "client_credentials" {
         return Err(Trouble::NoGrant(grant));

@@ -16,8 +16,8 @@ use super::cloud::{Principal, SIGN_IN};
 use super::http::{Request, decode};
 use super::id::uuid;
 use super::state::hold;
-use signing::Signing;
 pub(super) use grant::is_resource;
+use signing::Signing;
 pub(super) use signing::Unproven;
 use trouble::Trouble;
 
