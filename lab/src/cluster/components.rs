@@ -35,6 +35,8 @@ fn api_server(at: &impl Fn(&str) -> String) -> Component {
     let arguments = vec![
         "--etcd-servers=http://127.0.0.1:2379".to_owned(),
         format!("--advertise-address={GATEWAY}"),
+        // The same port of other addresses is for Azure.
+        format!("--bind-address={GATEWAY}"),
         "--secure-port=443".to_owned(),
         format!("--tls-cert-file={}", at("apiserver.crt")),
         format!("--tls-private-key-file={}", at("apiserver.key")),
