@@ -45,6 +45,12 @@ impl Answer {
         Self::of(status, "application/json; charset=utf-8", body.to_string())
     }
 
+    /// With a JSON body in the place of what it has.
+    pub(super) fn bearing(self, body: &Value) -> Self {
+        Self { body: Body::Bytes(body.to_string().into()), ..self }
+            .with("Content-Type", "application/json; charset=utf-8")
+    }
+
     /// An XML body, as the wireserver writes it.
     pub(super) fn xml(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self::of(status, "text/xml; charset=utf-8", body)

@@ -27,9 +27,8 @@ impl Scene {
     /// Runs a program for Python with what every client needs to know.
     fn python(&self, mut command: Command, program: &str) -> String {
         static MODULES: OnceLock<std::path::PathBuf> = OnceLock::new();
-        let modules = MODULES.get_or_init(|| {
-            Programs::azure_clients(&Store::open().unwrap(), Progress::silent()).unwrap()
-        });
+        let modules = MODULES
+            .get_or_init(|| Programs::azure_clients(&Store::open().unwrap(), Progress::silent()).unwrap());
         let authority = self.file("authority.pem", &self.lab.cluster.authority().unwrap());
         let certificate = self.file("application.pem", &format!("{CERTIFICATE}{KEY}"));
         let output = command

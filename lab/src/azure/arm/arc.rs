@@ -2,14 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::Arm;
 use super::refusal::Refusal;
 use super::target::{Aim, Target};
+use super::{Arm, operations};
 use crate::azure::answer::Answer;
 use crate::azure::cloud::Principal;
 use crate::azure::entra::Entra;
 use crate::azure::http::Request;
 use crate::azure::id::uuid;
+
+/// The version from which on a deletion does not end at once.
+const SLOW_DELETION: &str = "2025-02-01";
 
 /// What is said about Arc machines.
 pub(super) fn answer(
@@ -37,7 +40,13 @@ pub(super) fn answer(
             }
             Ok(Answer::json(200, &arm.connect(entra, &target.id, &body)))
         }
-        ("DELETE", Aim::One) => Ok(Answer::empty(if arm.arc.remove(&key).is_some() { 200 } else { 204 })),
+        ("DELETE", Aim::One) => Ok(match arm.arc.remove(&key) {
+            None => Answer::empty(204),
+            Some(_) if request.query("api-version").is_some_and(|version| *version < *SLOW_DELETION) => {
+                Answer::empty(200)
+            }
+            Some(_) => arm.begin(operations::HYBRID_COMPUTE, request, Answer::empty(202)).0,
+        }),
         _ => Err(super::not_allowed(&request.method)),
     }
 }

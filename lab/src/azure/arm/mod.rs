@@ -3,13 +3,14 @@
 mod arc;
 mod assignments;
 mod clusters;
+mod operations;
 mod pools;
 pub(super) mod refusal;
 mod roles;
 mod target;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -20,7 +21,7 @@ use super::http::Request;
 use super::id::uuid;
 use super::state::{State, hold};
 use assignments::Assignment;
-use pools::{Operation, PoolMachine};
+use pools::PoolMachine;
 use refusal::Refusal;
 use roles::CLUSTER_ADMIN;
 use target::Target;
@@ -47,7 +48,8 @@ pub(super) struct Arm {
     arc: BTreeMap<String, Value>,
     /// Machines of agent pools by their ids in lower case.
     machines: BTreeMap<String, PoolMachine>,
-    operations: BTreeMap<String, Operation>,
+    /// When operations end, by their names.
+    operations: BTreeMap<String, Instant>,
     requests: u64,
 }
 
@@ -181,6 +183,7 @@ fn handle(arm: &mut Arm, entra: &Entra, caller: &Caller, request: &Request) -> R
         "Microsoft.Authorization/roleDefinitions" => assignments::definitions(&target, request),
         "Microsoft.Authorization/permissions" => Ok(assignments::permissions(arm, caller, &target)),
         "Microsoft.ContainerService/managedClusters" => clusters::answer(arm, &target, request),
+        operations::HYBRID_COMPUTE | operations::CONTAINER_SERVICE => operations::answer(arm, &target),
         _ => pools::answer(arm, &target, request),
     }
 }
@@ -202,8 +205,8 @@ fn check_place(arm: &Arm, target: &Target) -> Result<(), Refusal> {
 
 /// Anybody may ask what they may do, and how far their operations are.
 fn check_permission(arm: &Arm, caller: &Caller, target: &Target, method: &str) -> Result<(), Refusal> {
-    const FREE: [&str; 2] =
-        ["Microsoft.Authorization/permissions", "Microsoft.ContainerService/locations/operations"];
+    const FREE: [&str; 3] =
+        ["Microsoft.Authorization/permissions", operations::HYBRID_COMPUTE, operations::CONTAINER_SERVICE];
     if !arm.strict || FREE.contains(&target.kind) {
         return Ok(());
     }

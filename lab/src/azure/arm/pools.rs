@@ -8,14 +8,13 @@ use serde_json::{Value, json};
 
 use super::refusal::Refusal;
 use super::target::{Aim, Target};
-use super::{Arm, address};
+use super::{Arm, operations};
 use crate::azure::answer::Answer;
 use crate::azure::cloud::{MANAGEMENT, ManagedCluster};
 use crate::azure::http::Request;
 use crate::azure::id::uuid;
 
 const MACHINE: &str = "Microsoft.ContainerService/managedClusters/agentPools/machines";
-const OPERATION: &str = "Microsoft.ContainerService/locations/operations";
 
 /// A machine of an agent pool, and when it is what it was asked to be.
 pub(super) struct PoolMachine {
@@ -23,16 +22,8 @@ pub(super) struct PoolMachine {
     done: Instant,
 }
 
-/// Something that takes its time.
-pub(super) struct Operation {
-    done: Instant,
-}
-
 /// What is said about agent pools and what belongs to them.
 pub(super) fn answer(arm: &mut Arm, target: &Target, request: &Request) -> Result<Answer, Refusal> {
-    if target.kind == OPERATION {
-        return operation(arm, target);
-    }
     let (cluster, pool) = find(arm, target)?;
     match (target.kind, request.method.as_str(), &target.aim) {
         (MACHINE, "GET", Aim::One) => match arm.machines.get(&target.id.to_ascii_lowercase()) {
@@ -108,32 +99,11 @@ fn put(arm: &mut Arm, target: &Target, request: &Request) -> Result<Answer, Refu
     if !version.is_null() {
         properties["kubernetes"]["currentOrchestratorVersion"] = version;
     }
-    let done = Instant::now() + arm.patience;
+    let (answer, done) = arm.begin(operations::CONTAINER_SERVICE, request, Answer::empty(status));
     let machine = PoolMachine { document, done };
-    let answer = Answer::json(status, &machine.document());
+    let answer = answer.bearing(&machine.document());
     arm.machines.insert(key, machine);
-    let operation = uuid(&format!("operation {serial}"));
-    let path = format!(
-        "/subscriptions/{}/providers/{}/{}/operations/{operation}",
-        arm.subscription,
-        OPERATION.trim_end_matches("/operations"),
-        arm.location
-    );
-    arm.operations.insert(operation, Operation { done });
-    let version = request.query("api-version").unwrap_or_default();
-    Ok(answer.with("Azure-AsyncOperation", address(&path, &version)).with("Retry-After", "1"))
-}
-
-/// How far an operation is.
-fn operation(arm: &Arm, target: &Target) -> Result<Answer, Refusal> {
-    let Some(operation) = arm.operations.get(target.name()) else {
-        let words = format!("The operation '{}' was not found.", target.name());
-        return Err(Refusal::new(404, "OperationNotFound", words));
-    };
-    let done = operation.done <= Instant::now();
-    let status = if done { "Succeeded" } else { "InProgress" };
-    let answer = Answer::json(200, &json!({ "id": target.id, "name": target.name(), "status": status }));
-    Ok(if done { answer } else { answer.with("Retry-After", "1") })
+    Ok(answer)
 }
 
 fn pool_document(target: &Target, pool: &str) -> Value {

@@ -1,5 +1,6 @@
 //! What a path of Azure Resource Manager is about, and in which versions it can be asked for.
 
+use super::operations;
 use super::refusal::Refusal;
 use crate::azure::http::{Request, decode};
 
@@ -16,19 +17,19 @@ const HYBRID_COMPUTE: &str =
     "2020-08-02 2021-05-20 2022-03-10 2022-11-10 2022-12-27 2024-07-10 2025-01-13 2026-07-15";
 const AUTHORIZATION: &str = "2015-07-01 2018-01-01-preview 2020-04-01-preview 2022-04-01";
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind { name: "Microsoft.HybridCompute/machines", versions: HYBRID_COMPUTE },
     Kind { name: "Microsoft.Authorization/roleAssignments", versions: AUTHORIZATION },
     Kind { name: "Microsoft.Authorization/roleDefinitions", versions: AUTHORIZATION },
     Kind { name: "Microsoft.Authorization/permissions", versions: AUTHORIZATION },
     Kind { name: "Microsoft.ContainerService/managedClusters", versions: CONTAINER_SERVICE },
     Kind { name: "Microsoft.ContainerService/managedClusters/agentPools", versions: CONTAINER_SERVICE },
-    // Machines came later than pools, and bootstrap data later still.
     Kind {
         name: "Microsoft.ContainerService/managedClusters/agentPools/machines",
         versions: CONTAINER_SERVICE,
     },
-    Kind { name: "Microsoft.ContainerService/locations/operations", versions: CONTAINER_SERVICE },
+    Kind { name: operations::CONTAINER_SERVICE, versions: CONTAINER_SERVICE },
+    Kind { name: operations::HYBRID_COMPUTE, versions: HYBRID_COMPUTE },
 ];
 
 /// How a resource is addressed.
@@ -184,7 +185,7 @@ mod tests {
             ),
         ] {
             let target = target(&path).unwrap();
-            assert_eq!((target.kind, target.aim, target.group()), (kind, aim, "g"), "{path}");
+            assert_eq!((target.kind, &target.aim, target.group()), (kind, &aim, "g"), "{path}");
             assert_eq!(target.names, names, "{path}");
         }
         for path in ["/", "/subscriptions/s", &format!("{group}/providers/Microsoft.Other/things/t")] {

@@ -1,5 +1,7 @@
 //! Proof by certificate: a token that the application signs itself.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, digest};
@@ -11,6 +13,9 @@ use x509_cert::der::Decode as _;
 use super::signing::Parts;
 use super::{Trouble, issuer, seconds};
 use crate::azure::cloud::{Principal, SIGN_IN};
+
+/// Clocks differ by a few minutes.
+const SKEW: f64 = 300.0;
 
 /// Believes an assertion that one of the principal's certificates has signed for this tenant.
 pub(super) fn verify(text: &str, principal: &Principal, tenant: &str) -> Result<(), Trouble> {
@@ -35,12 +40,11 @@ pub(super) fn verify(text: &str, principal: &Principal, tenant: &str) -> Result<
     if claims["iss"] != *principal.client_id || claims["sub"] != *principal.client_id {
         return Err(Trouble::NoClient(principal.client_id.clone()));
     }
-    let now = seconds();
-    // Clocks differ by a few minutes.
-    let skew = 300;
-    let begins = claims["nbf"].as_u64().unwrap_or_default();
-    match claims["exp"].as_u64() {
-        Some(ends) if begins <= now + skew && now < ends + skew => Ok(()),
+    // Some clients write fractions of seconds.
+    let now = Duration::from_secs(seconds()).as_secs_f64();
+    let begins = claims["nbf"].as_f64().unwrap_or_default();
+    match claims["exp"].as_f64() {
+        Some(ends) if begins <= now + SKEW && now < ends + SKEW => Ok(()),
         _ => Err(Trouble::WrongTime),
     }
 }
