@@ -75,12 +75,14 @@ impl Principal {
     }
 
     /// With a secret to sign in by.
+    #[must_use]
     pub fn with_secret(mut self, secret: impl Into<String>) -> Self {
         self.secrets.push(secret.into());
         self
     }
 
     /// With a certificate to sign in by, in DER.
+    #[must_use]
     pub fn with_certificate(mut self, certificate: impl Into<Vec<u8>>) -> Self {
         self.certificates.push(certificate.into());
         self
@@ -180,6 +182,11 @@ impl Azure {
     /// How many role assignments a list has at once, before it names the next page.
     pub fn set_page(&self, size: usize) {
         hold(&self.state.arm).page = Some(size.max(1));
+    }
+
+    /// A token for a principal, without proof.
+    pub fn token(&self, principal: &Principal, audience: &str) -> String {
+        self.state.entra.issue(principal, audience).text
     }
 
     /// How long the tokens that are made out from now on are good for.

@@ -115,6 +115,7 @@ impl Route {
     }
 
     /// Of these, the requests by one method.
+    #[must_use]
     pub fn by(self, method: &'static str) -> Self {
         Self { method: Some(method), ..self }
     }

@@ -7,12 +7,14 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::json;
 
-use super::certificates::AZURE;
-use super::{Cluster, NAME};
-use crate::Error;
-use crate::azure::{ManagedCluster, SUBSCRIPTION, Tls};
+use super::certificates::{AZURE, secret};
+use super::{Cluster, LONGEST, NAME};
+use crate::azure::{Azure, KUBERNETES as KUBERNETES_AUDIENCE, ManagedCluster, Principal, SUBSCRIPTION, Tls};
+use crate::command::{Run as _, eventually};
 use crate::error::At as _;
 use crate::programs::KUBERNETES;
+use crate::space::GATEWAY;
+use crate::{Error, Space};
 
 /// Its resource group, and its name in it.
 const GROUP: &str = "lab";
@@ -43,6 +45,36 @@ impl Cluster {
     pub(crate) fn azure_tls(&self) -> Result<Tls, Error> {
         let (certificate, key) = (self.text(&format!("{AZURE}.crt"))?, self.text(&format!("{AZURE}.key"))?);
         Tls::issued(self.authority()?, &certificate, &key).at("use the certificate in", &self.files)
+    }
+
+    /// Waits until the API server has found Entra, for which it looks every ten seconds.
+    pub fn wait_trusting(&self, space: &Space, azure: &Azure) -> Result<(), Error> {
+        let token = azure.token(&Principal::application("anybody"), KUBERNETES_AUDIENCE);
+        let config = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": GROUP, "cluster": {
+                "server": format!("https://{GATEWAY}:443"),
+                "certificate-authority": self.files.join("ca.crt"),
+            }}],
+            "users": [{"name": "anybody", "user": {"token": token}}],
+            "contexts": [{"name": GROUP, "context": {"cluster": GROUP, "user": "anybody"}}],
+            "current-context": GROUP,
+        });
+        let path = self.files.join("anybody.kubeconfig");
+        // One from an earlier Azure may be there.
+        let _ = fs::remove_file(&path);
+        secret(&path, &config.to_string())?;
+        let mut refusal = String::new();
+        let waited = eventually("the API server to trust Entra", LONGEST, String::new, || {
+            let mut kubectl = space.command(&self.kubectl);
+            kubectl.arg("--kubeconfig").arg(&path).args(["auth", "whoami"]).env("HOME", &self.files);
+            Ok(kubectl.printed().map_err(|error| refusal = error.to_string()).ok())
+        });
+        match waited {
+            Err(Error::Late { what, waited, .. }) => Err(Error::Late { what, waited, evidence: refusal }),
+            waited => waited.map(drop),
+        }
     }
 
     /// The administrator's kubeconfig, with everything in it.

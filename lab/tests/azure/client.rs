@@ -136,12 +136,11 @@ pub(crate) fn try_send(
 }
 
 fn message(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut message = format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n");
-    for (name, value) in headers {
-        message += &format!("{name}: {value}\r\n");
-    }
-    message += &format!("Content-Length: {}\r\n\r\n", body.len());
-    [message.as_bytes(), body].concat()
+    let headers: String = headers.iter().map(|(name, value)| [name, ": ", value, "\r\n"].concat()).collect();
+    let length = body.len();
+    let head =
+        format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n{headers}Content-Length: {length}\r\n\r\n");
+    [head.as_bytes(), body].concat()
 }
 
 impl Named<'_> {
