@@ -239,6 +239,7 @@ impl Azure {
 
     /// Makes a machine known, or changes the one of that name.
     pub fn admit(&self, machine: Machine) {
+        machine.identities.iter().for_each(|identity| self.state.entra.admit_identity(identity));
         hold(&self.state.machines).admit(machine);
     }
 

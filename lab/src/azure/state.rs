@@ -67,8 +67,10 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(config: Config) -> Self {
         let cloud = config.cloud;
+        let entra = Entra::new(&cloud.tenant, cloud.principals.clone());
         let mut machines = Machines::default();
         for machine in config.machines {
+            machine.identities.iter().for_each(|identity| entra.admit_identity(identity));
             machines.admit(machine);
         }
         Self {
@@ -77,7 +79,7 @@ impl State {
             images: config.images,
             tls: config.tls,
             arm: Mutex::new(Arm::new(&cloud)),
-            entra: Entra::new(&cloud.tenant, cloud.principals),
+            entra,
             machines: Mutex::new(machines),
             faults: Mutex::default(),
             exchanges: Mutex::default(),

@@ -15,6 +15,7 @@ use super::answer::Answer;
 use super::cloud::{Principal, SIGN_IN};
 use super::http::{Request, decode};
 use super::id::uuid;
+use super::machine::Identity;
 use super::state::hold;
 pub(super) use grant::is_resource;
 use signing::Signing;
@@ -60,6 +61,14 @@ impl Entra {
         let mut principals = hold(&self.principals);
         principals.retain(|known| known.client_id != principal.client_id);
         principals.push(principal);
+    }
+
+    /// Makes an identity of a machine known; an application of that client stays what it is.
+    pub(super) fn admit_identity(&self, identity: &Identity) {
+        let Identity { client_id, object_id } = identity.clone();
+        if !self.knows(&object_id) {
+            self.admit(Principal { client_id, object_id, ..Principal::default() });
+        }
     }
 
     /// Whether anybody has this object id.
