@@ -93,8 +93,8 @@ impl Arm {
         self.clusters.push(cluster);
     }
 
-    /// Whether these principals may do everything in a cluster, by roles over it. Some cluster is meant, when there is
-    /// but one.
+    /// Whether these principals may do everything in the cluster, by roles over it. The API server that asks does not say
+    /// which cluster it is of; there is one in a lab.
     pub(super) fn is_cluster_admin(&self, principals: &[String]) -> bool {
         self.clusters.iter().any(|cluster| {
             let held = self.roles_over(principals, &cluster.id(&self.subscription));
