@@ -64,6 +64,7 @@ impl Lab {
         Programs::dns_server(&store, progress)?;
         Programs::helm(&store, progress)?;
         Programs::earlier_kubelet(&store, progress)?;
+        Programs::azure_clients(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
     }

@@ -9,6 +9,7 @@
 //! Never does: touching services, networks or mounts that it did not make; keeping anything in the source tree.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the lab drives a whole machine")]
 
+pub mod arc;
 pub mod azure;
 pub mod bench;
 pub mod boot;

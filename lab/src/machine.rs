@@ -17,7 +17,7 @@ use crate::cluster::{NAME, tail};
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
 use crate::image::{Image, put};
-use crate::space::{GATEWAY, PREFIX, children};
+use crate::space::{GATEWAY, PREFIX, PUBLIC, children};
 use crate::{Error, LabName, Space, control_group};
 
 pub use order::{Order, Storage};
@@ -95,7 +95,8 @@ impl Machine {
             directory: directory.to_owned(),
         };
         machine.put("/etc/hostname", 0o644, format!("{name}\n").as_bytes())?;
-        let hosts = format!("127.0.0.1 localhost\n{} {name}\n{GATEWAY} {NAME}\n", machine.address);
+        let mut hosts = format!("127.0.0.1 localhost\n{} {name}\n{GATEWAY} {NAME}\n", machine.address);
+        hosts.extend(PUBLIC.iter().map(|(address, name)| format!("{address} {name}\n")));
         machine.put("/etc/hosts", 0o644, hosts.as_bytes())?;
         Ok(machine)
     }

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-use crate::azure::{self, Addresses, Azure, Config, Subnet};
+use crate::azure::{self, Addresses, Azure, Cloud, Config, Subnet};
 use crate::cluster::NAME;
 use crate::error::At as _;
 use crate::floor::{Joined, measured};
@@ -62,6 +62,8 @@ pub fn azure(lab: &Lab, machines: &[&Machine]) -> Result<Azure, Error> {
         machines,
         files: directory.join("artifacts"),
         images: directory.join("images"),
+        cloud: Cloud { clusters: vec![lab.cluster.managed()?], ..Cloud::default() },
+        tls: lab.cluster.azure_tls()?,
     };
     lab.space.on_network(|| Azure::start(config))?.at("start the emulated Azure in", &directory)
 }

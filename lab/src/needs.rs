@@ -14,7 +14,7 @@ struct Need {
     why: &'static str,
 }
 
-const NEEDS: [Need; 12] = [
+const NEEDS: [Need; 13] = [
     Need { file: "systemd-nspawn", package: "systemd-container", why: "boots the machines" },
     Need { file: "debootstrap", package: "debootstrap", why: "makes the machines' images" },
     Need {
@@ -31,6 +31,7 @@ const NEEDS: [Need; 12] = [
     Need { file: "mount", package: "mount", why: "clones machines by overlay" },
     Need { file: "cp", package: "coreutils", why: "copies machines" },
     Need { file: "bash", package: "bash", why: "is the first process of a lab" },
+    Need { file: "pip3", package: "python3-pip", why: "installs Azure's own clients, which the tests use" },
 ];
 
 /// Sees that everything the lab calls is there, and installs what is missing.

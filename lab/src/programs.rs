@@ -118,6 +118,19 @@ impl Programs {
         Ok(EARLIER_KUBELET.provide(store, progress)?.join("kubelet"))
     }
 
+    /// Finds Azure's own clients for Python, or installs them; gives the directory of the modules.
+    pub fn azure_clients(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
+        let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/azure-clients/requirements.txt");
+        let content = fs::read(&list).at("read", &list)?;
+        let directory = store.programs().join(format!("azure-clients-{}", digest([content.as_slice()])));
+        kept(&directory, |unfinished| {
+            let mut pip = Command::new("python3");
+            pip.args(["-m", "pip", "install", "--quiet", "--no-compile", "--target"]).arg(unfinished);
+            pip.arg("--requirement").arg(&list);
+            progress.part("installing Azure's clients", || pip.printed()).map(drop)
+        })
+    }
+
     /// The path of a program.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         let has = |builds: &&[(&str, &str)]| builds.iter().any(|(program, _)| *program == name);

@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
+use std::net::Ipv4Addr;
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use crate::Error;
+use crate::azure;
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
 
@@ -22,19 +24,28 @@ pub(crate) const GATEWAY: &str = "10.224.0.1";
 /// The network's prefix length.
 pub(crate) const PREFIX: u8 = 16;
 
-/// The arguments are the area's directory, the gateway and the prefix length.
+/// The arguments are the area's directory, the gateway, the prefix length, and pairs of an address and its name.
 const KEEPER: &str = r#"set -e
-mount -t tmpfs -o mode=0755 slipway-lab "$1"
+area=$1 gateway=$2 prefix=$3
+shift 3
+mount -t tmpfs -o mode=0755 slipway-lab "$area"
 mkdir -p /run/netns
 mount -t tmpfs -o mode=0755 slipway-lab /run/netns
 ip link set lo up
 ip link add lab0 type bridge
-ip address add "$2/$3" dev lab0
+ip address add "$gateway/$prefix" dev lab0
 for azure in 169.254.169.254 168.63.129.16; do ip address add "$azure/32" dev lab0; done
+cat /etc/hosts >"$area/hosts"
+while [ $# -gt 0 ]; do ip address add "$1/32" dev lab0; echo "$1 $2" >>"$area/hosts"; shift 2; done
+mount --bind "$area/hosts" /etc/hosts
 ip link set lab0 up
 echo ready
 exec >/dev/null
 while :; do sleep 86400 & wait; done"#;
+
+/// What the world outside has, and the lab and its machines find under the same names.
+pub(crate) const PUBLIC: [(Ipv4Addr, &str); 2] =
+    [(azure::ENTRA, azure::SIGN_IN), (azure::ARM, azure::MANAGEMENT)];
 
 /// How long a lab's namespaces last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +87,7 @@ impl Space {
             .args(["--propagation", "private", "bash", "-c", KEEPER, "slipway-lab"])
             .arg(&area)
             .args([GATEWAY, &PREFIX.to_string()])
+            .args(PUBLIC.iter().flat_map(|(address, name)| [address.to_string(), (*name).to_owned()]))
             // Nothing reads it; it is the one file that goes through all the programs on the way.
             .stdin(held)
             .stdout(Stdio::piped())
@@ -138,19 +150,7 @@ impl Space {
     /// Does something on the lab's network: sockets that are opened in the work, and by threads that it starts, are
     /// the lab's.
     pub fn on_network<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
-        let path = PathBuf::from(format!("/proc/{}/ns/net", self.keeper.id));
-        let network = File::open(&path).at("open", &path)?;
-        let entered = std::thread::scope(|scope| {
-            let entering = scope.spawn(|| {
-                move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))?;
-                Ok::<T, rustix::io::Errno>(work())
-            });
-            entering.join()
-        });
-        match entered {
-            Ok(done) => done.at("enter", &path),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        on_network_of(self.keeper.id, work)
     }
 
     /// Starts a program that stays; what it prints goes to the log.
@@ -203,6 +203,23 @@ impl Process {
 
     fn is_there(self) -> bool {
         Self::find(self.id) == Some(self)
+    }
+}
+
+/// Does something on the network of a process.
+pub(crate) fn on_network_of<T: Send>(id: u32, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    let path = PathBuf::from(format!("/proc/{id}/ns/net"));
+    let network = File::open(&path).at("open", &path)?;
+    let entered = std::thread::scope(|scope| {
+        let entering = scope.spawn(|| {
+            move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))?;
+            Ok::<T, rustix::io::Errno>(work())
+        });
+        entering.join()
+    });
+    match entered {
+        Ok(done) => done.at("enter", &path),
+        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 

@@ -45,6 +45,12 @@ impl Answer {
         Self::of(status, "application/json; charset=utf-8", body.to_string())
     }
 
+    /// With a JSON body in the place of what it has.
+    pub(super) fn bearing(self, body: &Value) -> Self {
+        Self { body: Body::Bytes(body.to_string().into()), ..self }
+            .with("Content-Type", "application/json; charset=utf-8")
+    }
+
     /// An XML body, as the wireserver writes it.
     pub(super) fn xml(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self::of(status, "text/xml; charset=utf-8", body)
@@ -104,12 +110,17 @@ impl Answer {
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        204 => "No Content",
         206 => "Partial Content",
         304 => "Not Modified",
         400 => "Bad Request",
+        401 => "Unauthorized",
         403 => "Forbidden",
         404 => "Not Found",
         405 => "Method Not Allowed",
+        409 => "Conflict",
         410 => "Gone",
         413 => "Content Too Large",
         416 => "Range Not Satisfiable",

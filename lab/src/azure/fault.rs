@@ -35,11 +35,20 @@ pub enum Times {
     Always,
 }
 
-/// Requests to one service whose target begins alike.
+/// Requests to one service whose targets are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     service: Service,
-    beginning: Cow<'static, str>,
+    method: Option<&'static str>,
+    target: Part,
+}
+
+/// What the targets of a route have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Beginning(Cow<'static, str>),
+    /// In any case of letters: ids of resources have none.
+    Anywhere(Cow<'static, str>),
 }
 
 impl Route {
@@ -64,8 +73,29 @@ impl Route {
     /// Uploads of logs.
     pub const AGENT_LOG: Self = Self::fixed(Service::HostPlugin, "/vmAgentLog");
 
+    /// Sign-in: tokens for applications.
+    pub const SIGN_IN: Self = Self::with(Service::Entra, "/oauth2/v2.0/token");
+    /// The keys that tokens are signed with.
+    pub const SIGNING_KEYS: Self = Self::with(Service::Entra, "/discovery/v2.0/keys");
+    /// Tokens of an Arc machine.
+    pub const ARC_TOKEN: Self = Self::fixed(Service::Himds, "/metadata/identity/oauth2/token");
+    /// Arc machines.
+    pub const ARC_MACHINES: Self = Self::with(Service::Arm, "/Microsoft.HybridCompute/machines");
+    /// Role assignments.
+    pub const ROLE_ASSIGNMENTS: Self = Self::with(Service::Arm, "/Microsoft.Authorization/roleAssignments");
+    /// Clusters, and everything of them.
+    pub const CLUSTERS: Self = Self::with(Service::Arm, "/Microsoft.ContainerService/managedClusters");
+    /// Agent pools, their machines and bootstrap data.
+    pub const AGENT_POOLS: Self = Self::with(Service::Arm, "/agentPools/");
+    /// What the API server asks about principals.
+    pub const CLUSTER_ACCESS: Self = Self::all(Service::ClusterAccess);
+
     const fn fixed(service: Service, beginning: &'static str) -> Self {
-        Self { service, beginning: Cow::Borrowed(beginning) }
+        Self { service, method: None, target: Part::Beginning(Cow::Borrowed(beginning)) }
+    }
+
+    const fn with(service: Service, part: &'static str) -> Self {
+        Self { service, method: None, target: Part::Anywhere(Cow::Borrowed(part)) }
     }
 
     /// Everything that a service answers.
@@ -75,13 +105,29 @@ impl Route {
 
     /// Files and images whose path begins so.
     pub fn artifact(path: impl Into<String>) -> Self {
-        Self { service: Service::Artifacts, beginning: Cow::Owned(path.into()) }
+        let target = Part::Beginning(Cow::Owned(path.into()));
+        Self { service: Service::Artifacts, method: None, target }
+    }
+
+    /// What Azure Resource Manager is asked about resources whose id has this part.
+    pub fn resource(part: impl Into<String>) -> Self {
+        Self { service: Service::Arm, method: None, target: Part::Anywhere(Cow::Owned(part.into())) }
+    }
+
+    /// Of these, the requests by one method.
+    #[must_use]
+    pub fn by(self, method: &'static str) -> Self {
+        Self { method: Some(method), ..self }
     }
 
     fn covers(&self, service: Service, request: &Request) -> bool {
         // Clients of the wireserver write `/machine` and `/machine/`.
         let target = request.target.replacen("/machine/?", "/machine?", 1);
-        self.service == service && target.starts_with(&*self.beginning)
+        let alike = match &self.target {
+            Part::Beginning(beginning) => target.starts_with(&**beginning),
+            Part::Anywhere(part) => target.to_ascii_lowercase().contains(&part.to_ascii_lowercase()),
+        };
+        self.service == service && self.method.is_none_or(|method| method == request.method) && alike
     }
 }
 

@@ -45,10 +45,19 @@ impl Request {
     /// The parameter of the query, decoded.
     pub fn query(&self, name: &str) -> Option<String> {
         let (_, query) = self.target.split_once('?')?;
-        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        let decoded = |text: &str| decode(&text.replace('+', " "));
-        pairs.into_iter().find(|(key, _)| decoded(key) == name).map(|(_, value)| decoded(value))
+        parameter(query, name)
     }
+
+    /// The field of a form in the body, decoded.
+    pub(super) fn form(&self, name: &str) -> Option<String> {
+        parameter(str::from_utf8(&self.body).ok()?, name)
+    }
+}
+
+fn parameter(pairs: &str, name: &str) -> Option<String> {
+    let mut pairs = pairs.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    let decoded = |text: &str| decode(&text.replace('+', " "));
+    pairs.find(|(key, _)| decoded(key) == name).map(|(_, value)| decoded(value))
 }
 
 /// The text with its percent signs resolved; what is no escape stays as it is.
@@ -74,9 +83,9 @@ fn field<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 }
 
 /// The next request of a connection; `None` when the client has closed it. A client that waits for leave to send its
-/// body gets it on `reply`.
-pub(super) fn read(stream: &mut impl BufRead, reply: &mut impl Write) -> Result<Option<Request>, Unreadable> {
-    let mut header = stream.by_ref().take(LARGEST_HEADER);
+/// body gets it.
+pub(super) fn read(stream: &mut (impl BufRead + Write)) -> Result<Option<Request>, Unreadable> {
+    let mut header = Read::by_ref(stream).take(LARGEST_HEADER);
     let mut first = line(&mut header)?;
     // A line left over from the request before is allowed.
     if first.as_deref() == Some("") {
@@ -99,7 +108,7 @@ pub(super) fn read(stream: &mut impl BufRead, reply: &mut impl Write) -> Result<
         _ => connection.eq_ignore_ascii_case("keep-alive"),
     };
     if field(&headers, "expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue")) {
-        reply.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
     }
     let body = body(stream, &headers)?;
     let (method, target) = (method.to_owned(), origin_form(target));

@@ -41,7 +41,7 @@ pub(super) fn answer(state: &State, peer: IpAddr, request: &Request) -> Answer {
     }
     match path {
         "/metadata/attested/document" => attested(&machine, request),
-        "/metadata/identity/oauth2/token" => token::answer(&machine, request),
+        "/metadata/identity/oauth2/token" => token::answer(state, &machine, request),
         "/metadata/scheduledevents" => {
             Answer::json(200, &scheduled::document(&machine.name, &machine.events, incarnation))
         }

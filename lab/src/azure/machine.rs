@@ -4,10 +4,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde_json::{Value, json};
 
+use super::cloud::SUBSCRIPTION;
+use super::id::uuid;
 use super::scheduled::{EventStatus, ScheduledEvent};
-use crate::oci::Digest;
 
-const SUBSCRIPTION: &str = "00000000-0000-0000-0000-00000000a2e0";
 const RESOURCE_GROUP: &str = "MC_lab_lab_labland";
 
 /// A virtual machine.
@@ -243,11 +243,4 @@ impl Machines {
         event.status = EventStatus::Started;
         true
     }
-}
-
-/// An id that is the same in every run.
-fn uuid(seed: &str) -> String {
-    let digest = Digest::of(seed.as_bytes());
-    let hex = digest.hex();
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..32])
 }

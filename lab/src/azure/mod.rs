@@ -1,8 +1,9 @@
-//! Azure as a node sees it: metadata, wireserver, artifacts, on addresses that the caller chooses.
+//! Azure as a node sees it: metadata, wireserver, artifacts, sign-in, resource management, the identity of Arc machines,
+//! on addresses that the caller chooses.
 //!
-//! Comes in: addresses to listen on, machines, directories of files and images, faults. Goes out: answers of the
-//! shape that the real services give, and a log of what was asked. Never does: networks, namespaces, machines, TLS;
-//! whoever starts it has already put its addresses where the nodes can reach them.
+//! Comes in: addresses to listen on, machines, a [`Cloud`], directories of files and images, faults. Goes out: answers of
+//! the shape that the real services give, tokens that are really signed, and a log of what was asked. Never does: networks,
+//! namespaces, machines; whoever starts it has already put its addresses where the nodes can reach them.
 //!
 //! Every connection has a thread. Machines are told apart by the address that they ask from, because in Azure each has a
 //! metadata service of its own. Faults are scripted for a [`Route`] and used up in the order in which they were given.
@@ -13,36 +14,55 @@
     reason = "sockets and files are what an emulated service is made of"
 )]
 
+mod access;
 mod answer;
+mod arm;
 mod artifacts;
+mod cloud;
+pub(crate) mod entra;
 mod fault;
+mod himds;
 mod host_plugin;
 mod http;
+mod id;
 mod imds;
 pub(crate) mod listen;
 mod machine;
 mod registry;
 mod scheduled;
 mod state;
+mod tls;
 mod token;
 mod visit;
 mod wireserver;
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+pub use cloud::{Cloud, KUBERNETES, MANAGEMENT, ManagedCluster, Principal, SIGN_IN, SUBSCRIPTION, TENANT};
 pub use fault::{Fault, Route, Times};
+pub use himds::{ADDRESS as HIMDS, Himds, Keys, TOKENS};
 pub use http::Request;
 pub use machine::{Identity, Interface, Machine, Subnet};
 pub use scheduled::{EventStatus, ScheduledEvent};
 pub use state::{AgentLog, Exchange, HealthReport};
+pub use tls::Tls;
 
-use listen::Listener;
+use answer::Answer;
+use listen::{Closing, Listener};
 use state::{State, hold};
+use visit::Visit;
 
-/// A service that listens on an address of its own.
+/// Where sign-in is in the lab: an address as the real one has them.
+pub(crate) const ENTRA: Ipv4Addr = Ipv4Addr::new(20, 190, 128, 1);
+/// Where Azure Resource Manager is in the lab.
+pub(crate) const ARM: Ipv4Addr = Ipv4Addr::new(4, 150, 240, 10);
+/// Where the lab's API server asks about principals.
+pub(crate) const CLUSTER_ACCESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 40444);
+
+/// A service that is asked over HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// The instance metadata service.
@@ -53,6 +73,31 @@ pub enum Service {
     HostPlugin,
     /// Files and images.
     Artifacts,
+    /// Sign-in.
+    Entra,
+    /// Azure Resource Manager.
+    Arm,
+    /// What the cluster's API server asks about principals.
+    ClusterAccess,
+    /// The identity services of Arc machines, each on its machine: see [`Azure::himds`].
+    Himds,
+}
+
+/// The services that are everywhere the same.
+const SHARED: [Service; 7] = [
+    Service::Imds,
+    Service::Wireserver,
+    Service::HostPlugin,
+    Service::Artifacts,
+    Service::Entra,
+    Service::Arm,
+    Service::ClusterAccess,
+];
+
+impl Service {
+    fn has_tls(self) -> bool {
+        matches!(self, Self::Entra | Self::Arm)
+    }
 }
 
 /// Where the services listen; port 0 lets the machine choose.
@@ -66,6 +111,12 @@ pub struct Addresses {
     pub host_plugin: SocketAddr,
     /// Of files and images.
     pub artifacts: SocketAddr,
+    /// Of sign-in.
+    pub entra: SocketAddr,
+    /// Of Azure Resource Manager.
+    pub arm: SocketAddr,
+    /// Of the API server's question who may do what.
+    pub cluster_access: SocketAddr,
 }
 
 impl Addresses {
@@ -77,13 +128,24 @@ impl Addresses {
             wireserver: (wireserver, 80).into(),
             host_plugin: (wireserver, 32526).into(),
             artifacts,
+            entra: (ENTRA, 443).into(),
+            arm: (ARM, 443).into(),
+            cluster_access: CLUSTER_ACCESS,
         }
     }
 
     /// Free ports of the loopback.
     pub fn loopback() -> Self {
         let free = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-        Self { imds: free, wireserver: free, host_plugin: free, artifacts: free }
+        Self {
+            imds: free,
+            wireserver: free,
+            host_plugin: free,
+            artifacts: free,
+            entra: free,
+            arm: free,
+            cluster_access: free,
+        }
     }
 
     fn of(&self, service: Service) -> SocketAddr {
@@ -92,6 +154,10 @@ impl Addresses {
             Service::Wireserver => self.wireserver,
             Service::HostPlugin => self.host_plugin,
             Service::Artifacts => self.artifacts,
+            Service::Entra => self.entra,
+            Service::Arm => self.arm,
+            Service::ClusterAccess => self.cluster_access,
+            Service::Himds => HIMDS,
         }
     }
 }
@@ -107,15 +173,20 @@ pub struct Config {
     pub files: PathBuf,
     /// The OCI layout whose images are served under `/v2/`; [`crate::oci::store`] fills it.
     pub images: PathBuf,
+    /// Who and what there is beside machines.
+    pub cloud: Cloud,
+    /// What sign-in and Azure Resource Manager prove their names with.
+    pub tls: Tls,
 }
 
 /// A running Azure; it ends when this is dropped.
 pub struct Azure {
     state: Arc<State>,
-    doors: [Door; 4],
+    doors: Vec<Door>,
 }
 
 struct Door {
+    service: Service,
     address: SocketAddr,
     listener: Mutex<Option<Listener>>,
 }
@@ -127,20 +198,15 @@ impl Azure {
         let state = Arc::new(State::new(config));
         let door = |service| -> io::Result<Door> {
             let listener = listen(&state, service, addresses.of(service))?;
-            Ok(Door { address: listener.address(), listener: Mutex::new(Some(listener)) })
+            Ok(Door { service, address: listener.address(), listener: Mutex::new(Some(listener)) })
         };
-        let doors = [
-            door(Service::Imds)?,
-            door(Service::Wireserver)?,
-            door(Service::HostPlugin)?,
-            door(Service::Artifacts)?,
-        ];
+        let doors = SHARED.into_iter().map(door).collect::<Result<_, _>>()?;
         Ok(Self { state, doors })
     }
 
     /// Where this service listens.
     pub fn address(&self, service: Service) -> SocketAddr {
-        self.door(service).address
+        self.door(service).map_or(HIMDS, |door| door.address)
     }
 
     /// Scripts a fault. Faults of one route follow each other; the next begins when the one before is used up.
@@ -153,14 +219,17 @@ impl Azure {
         hold(&self.state.faults).remove(route);
     }
 
-    /// Closes a service: connections are refused from now on, and those that exist end.
+    /// Closes a service: connections are refused from now on, and those that exist end. An identity service is closed by
+    /// dropping it.
     pub fn close(&self, service: Service) {
-        drop(hold(&self.door(service).listener).take());
+        if let Some(door) = self.door(service) {
+            drop(hold(&door.listener).take());
+        }
     }
 
     /// Opens a closed service again, at the same address.
     pub fn open(&self, service: Service) -> io::Result<()> {
-        let door = self.door(service);
+        let Some(door) = self.door(service) else { return Ok(()) };
         let mut listener = hold(&door.listener);
         if listener.is_none() {
             *listener = Some(listen(&self.state, service, door.address)?);
@@ -170,6 +239,7 @@ impl Azure {
 
     /// Makes a machine known, or changes the one of that name.
     pub fn admit(&self, machine: Machine) {
+        machine.identities.iter().for_each(|identity| self.state.entra.admit_identity(identity));
         hold(&self.state.machines).admit(machine);
     }
 
@@ -188,14 +258,8 @@ impl Azure {
         hold(&self.state.health_reports).clone()
     }
 
-    fn door(&self, service: Service) -> &Door {
-        let [imds, wireserver, host_plugin, artifacts] = &self.doors;
-        match service {
-            Service::Imds => imds,
-            Service::Wireserver => wireserver,
-            Service::HostPlugin => host_plugin,
-            Service::Artifacts => artifacts,
-        }
+    fn door(&self, service: Service) -> Option<&Door> {
+        self.doors.iter().find(|door| door.service == service)
     }
 }
 
@@ -204,6 +268,22 @@ fn listen(state: &Arc<State>, service: Service, address: SocketAddr) -> io::Resu
     let named = |error: io::Error| {
         io::Error::new(error.kind(), format!("{service:?} cannot listen on {address}: {error}"))
     };
-    Listener::open(address, move |stream, closing| visit::serve(&state, service, stream, closing))
-        .map_err(named)
+    let serve = move |stream: &TcpStream, closing: &Closing| {
+        let visit = Visit { state: &state, service, stream, closing };
+        visit.serve(|peer, request| answer(&state, service, peer, request));
+    };
+    Listener::open(address, serve).map_err(named)
+}
+
+fn answer(state: &State, service: Service, peer: IpAddr, request: &Request) -> Answer {
+    match service {
+        Service::Imds => imds::answer(state, peer, request),
+        Service::Wireserver => wireserver::answer(state, peer, request),
+        Service::HostPlugin => host_plugin::answer(state, peer, request),
+        Service::Artifacts => artifacts::answer(state, request),
+        Service::Entra => entra::answer(&state.entra, request),
+        Service::Arm => arm::answer(state, request),
+        Service::ClusterAccess => access::answer(state, request),
+        Service::Himds => Answer::empty(404),
+    }
 }

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::arm::Arm;
+use super::entra::Entra;
 use super::fault::{Fault, Faults};
 use super::http::Request;
 use super::machine::Machines;
+use super::tls::Tls;
 use super::{Config, Service};
 
 /// A request and what became of it.
@@ -51,6 +54,9 @@ pub(super) struct State {
     pub(super) started: Instant,
     pub(super) files: PathBuf,
     pub(super) images: PathBuf,
+    pub(super) tls: Tls,
+    pub(super) entra: Entra,
+    pub(super) arm: Mutex<Arm>,
     pub(super) machines: Mutex<Machines>,
     pub(super) faults: Mutex<Faults>,
     pub(super) exchanges: Mutex<Vec<Exchange>>,
@@ -60,14 +66,20 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn new(config: Config) -> Self {
+        let cloud = config.cloud;
+        let entra = Entra::new(&cloud.tenant, cloud.principals.clone());
         let mut machines = Machines::default();
         for machine in config.machines {
+            machine.identities.iter().for_each(|identity| entra.admit_identity(identity));
             machines.admit(machine);
         }
         Self {
             started: Instant::now(),
             files: config.files,
             images: config.images,
+            tls: config.tls,
+            arm: Mutex::new(Arm::new(&cloud)),
+            entra,
             machines: Mutex::new(machines),
             faults: Mutex::default(),
             exchanges: Mutex::default(),

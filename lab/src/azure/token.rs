@@ -1,24 +1,24 @@
-//! Tokens of managed identities. They have the shape of real ones and nobody's signature.
+//! Tokens of managed identities, as the services on and beside a machine give them.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
+use super::cloud::Principal;
 use super::http::Request;
 use super::machine::{Identity, Machine};
-
-const LIFETIME: Duration = Duration::from_hours(24);
+use super::state::State;
 
 /// The answer to a request for a token.
-pub(super) fn answer(machine: &Machine, request: &Request) -> Answer {
+pub(super) fn answer(state: &State, machine: &Machine, request: &Request) -> Answer {
     let Some(resource) = request.query("resource").filter(|resource| !resource.is_empty()) else {
         return refusal("invalid_request", "Required query variable 'resource' is missing");
     };
     match identity(machine, request.query("client_id").as_deref()) {
-        Ok(identity) => Answer::json(200, &token(identity, &resource)),
+        Ok(Identity { client_id, object_id }) => {
+            let (client_id, object_id) = (client_id.clone(), object_id.clone());
+            let principal = Principal { client_id, object_id, ..Principal::default() };
+            Answer::json(200, &document(state, &principal, &resource))
+        }
         Err(why) => refusal("invalid_request", why),
     }
 }
@@ -41,25 +41,17 @@ fn identity<'a>(machine: &'a Machine, client_id: Option<&str>) -> Result<&'a Ide
     }
 }
 
-fn token(identity: &Identity, resource: &str) -> Value {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (not_before, expires) = (now.as_secs(), (now + LIFETIME).as_secs());
-    let claims = json!({
-        "aud": resource,
-        "appid": identity.client_id,
-        "oid": identity.object_id,
-        "nbf": not_before,
-        "exp": expires
-    });
-    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    let access_token = format!("{}.{}.", part(&json!({ "alg": "none", "typ": "JWT" })), part(&claims));
+/// A token for a principal; numbers are texts here.
+pub(super) fn document(state: &State, principal: &Principal, resource: &str) -> Value {
+    let token = state.entra.issue(principal, resource);
+    let lifetime = (token.expires - token.not_before).to_string();
     json!({
-        "access_token": access_token,
-        "client_id": identity.client_id,
-        "expires_in": LIFETIME.as_secs().to_string(),
-        "expires_on": expires.to_string(),
-        "ext_expires_in": LIFETIME.as_secs().to_string(),
-        "not_before": not_before.to_string(),
+        "access_token": token.text,
+        "client_id": principal.client_id,
+        "expires_in": lifetime,
+        "expires_on": token.expires.to_string(),
+        "ext_expires_in": lifetime,
+        "not_before": token.not_before.to_string(),
         "resource": resource,
         "token_type": "Bearer"
     })

@@ -11,7 +11,11 @@ use rcgen::{
 };
 
 use crate::Error;
+use crate::azure::{MANAGEMENT, SIGN_IN};
 use crate::error::At as _;
+
+/// The stem of the files of what the emulated Azure proves its names with.
+pub(super) const AZURE: &str = "azure";
 
 /// A client of the API server.
 pub(super) struct Client {
@@ -29,7 +33,7 @@ pub(super) const CLIENTS: [Client; 4] = [
     Client { file: "kubelet-client", user: "lab-apiserver", group: Some("system:masters") },
 ];
 
-/// Makes `ca`, `apiserver`, one pair per client and the key of service accounts, as PEM files.
+/// Makes `ca`, `apiserver`, `azure`, one pair per client and the key of service accounts, as PEM files.
 pub(super) fn write(directory: &Path, names: &[&str]) -> Result<(), Error> {
     fs::create_dir_all(directory).at("make", directory)?;
     let key = KeyPair::generate()?;
@@ -46,6 +50,10 @@ pub(super) fn write(directory: &Path, names: &[&str]) -> Result<(), Error> {
     server.distinguished_name = subject("kube-apiserver", None);
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     issue(directory, "apiserver", server, &issuer)?;
+    let mut azure = CertificateParams::new([SIGN_IN.to_owned(), MANAGEMENT.to_owned()])?;
+    azure.distinguished_name = subject("azure", None);
+    azure.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    issue(directory, AZURE, azure, &issuer)?;
     for client in &CLIENTS {
         let mut params = CertificateParams::default();
         params.distinguished_name = subject(client.user, client.group);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{NAME, PODS, SERVICES};
+use super::{NAME, PODS, SERVICES, entra};
 use crate::space::GATEWAY;
 
 /// A program of the control plane.
@@ -35,6 +35,8 @@ fn api_server(at: &impl Fn(&str) -> String) -> Component {
     let arguments = vec![
         "--etcd-servers=http://127.0.0.1:2379".to_owned(),
         format!("--advertise-address={GATEWAY}"),
+        // The same port of other addresses is for Azure.
+        format!("--bind-address={GATEWAY}"),
         "--secure-port=443".to_owned(),
         format!("--tls-cert-file={}", at("apiserver.crt")),
         format!("--tls-private-key-file={}", at("apiserver.key")),
@@ -46,11 +48,12 @@ fn api_server(at: &impl Fn(&str) -> String) -> Component {
         format!("--service-account-signing-key-file={}", at("service-accounts.key")),
         format!("--service-account-issuer=https://{NAME}"),
         format!("--service-cluster-ip-range={SERVICES}"),
-        "--authorization-mode=Node,RBAC".to_owned(),
+        format!("--authorization-config={}", at(entra::AUTHORIZATION)),
         "--enable-admission-plugins=NodeRestriction".to_owned(),
         "--enable-bootstrap-token-auth".to_owned(),
         "--allow-privileged".to_owned(),
     ];
+    let arguments = arguments.into_iter().chain(entra::trust(&at("ca.crt"))).collect();
     Component { program: "kube-apiserver", arguments }
 }
 

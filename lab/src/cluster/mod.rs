@@ -2,6 +2,8 @@
 
 mod certificates;
 mod components;
+mod entra;
+mod managed;
 mod objects;
 mod routes;
 
@@ -50,6 +52,7 @@ impl Cluster {
         let names =
             [NAME, GATEWAY, "127.0.0.1", services, "localhost", "kubernetes", "kubernetes.default.svc"];
         certificates::write(&cluster.files, &names)?;
+        entra::write(&cluster.files)?;
         for client in &certificates::CLIENTS {
             cluster.write_kubeconfig(client.file)?;
         }

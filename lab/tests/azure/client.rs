@@ -1,11 +1,27 @@
 //! A client that sends what it is told, byte for byte.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
 /// A connection that stays.
-pub(crate) struct Connection(BufReader<TcpStream>);
+pub(crate) struct Connection(BufReader<Box<dyn Stream>>);
+
+trait Stream: Read + Write {}
+impl<S: Read + Write> Stream for S {}
+
+/// A service with TLS: where it is, its name, and who vouches for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'a> {
+    pub(crate) address: SocketAddr,
+    pub(crate) name: &'static str,
+    pub(crate) authority: &'a str,
+}
 
 /// What came back.
 #[derive(Debug)]
@@ -19,7 +35,20 @@ impl Connection {
     pub(crate) fn to(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        Self(BufReader::new(stream))
+        Self(BufReader::new(Box::new(stream)))
+    }
+
+    fn secured(service: Named<'_>) -> Self {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_slice(service.authority.as_bytes()).unwrap()).unwrap();
+        let provider = rustls::crypto::ring::default_provider().into();
+        let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let config = config.unwrap().with_root_certificates(roots).with_no_client_auth();
+        let name = ServerName::try_from(service.name).unwrap();
+        let connection = ClientConnection::new(Arc::new(config), name).unwrap();
+        let stream = TcpStream::connect(service.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        Self(BufReader::new(Box::new(StreamOwned::new(connection, stream))))
     }
 
     pub(crate) fn send(&mut self, bytes: &[u8]) {
@@ -101,15 +130,37 @@ pub(crate) fn try_send(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> std::io::Result<Reply> {
-    let mut message = format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n").into_bytes();
-    for (name, value) in headers {
-        write!(message, "{name}: {value}\r\n")?;
-    }
-    write!(message, "Content-Length: {}\r\n\r\n", body.len())?;
-    message.extend_from_slice(body);
     let mut connection = Connection::to(address);
-    connection.send(&message);
+    connection.send(&message(method, target, headers, body));
     connection.receive()
+}
+
+fn message(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let headers: String = headers.iter().map(|(name, value)| [name, ": ", value, "\r\n"].concat()).collect();
+    let length = body.len();
+    let head =
+        format!("{method} {target} HTTP/1.1\r\nHost: lab\r\n{headers}Content-Length: {length}\r\n\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+impl Named<'_> {
+    /// One request on a connection of its own.
+    pub(crate) fn send(self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
+        self.try_send(method, target, headers, body).unwrap()
+    }
+
+    /// The same, where the reply may not come.
+    pub(crate) fn try_send(
+        self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> std::io::Result<Reply> {
+        let mut connection = Connection::secured(self);
+        connection.send(&message(method, target, headers, body));
+        connection.receive()
+    }
 }
 
 /// What the metadata service wants to see.
