@@ -152,8 +152,8 @@ impl State {
             self.store(path, sent.unwrap());
         }
         let headers = rule["headers"].as_object().into_iter().flatten();
-        let fields =
-            headers.map(|(name, value)| format!("{name}: {}\r\n", value.as_str().unwrap())).collect();
+        let fields = headers.map(|(name, value)| format!("{name}: {}\r\n", value.as_str().unwrap()));
+        let fields = fields.collect::<Vec<_>>().concat();
         let mut body = rule["body"].clone();
         if let Some(echo) = rule["echo"].as_object() {
             let mut properties = sent.map_or_else(|| json!({}), |sent| sent["properties"].clone());
