@@ -99,9 +99,16 @@ impl Arm {
 
     fn ask_at(&self, url: &Url, question: Question<'_>, patience: Patience<'_>) -> Result<Reply, ArmError> {
         let mut backoff = Backoff::default();
+        let mut renewed = false;
         loop {
             let attempt = self.once(url, question, patience);
             let asked = match &attempt {
+                // A token may end before its time: by a machine's clock that is slow, or because it was revoked.
+                Ok(Err((refusal, _))) if refusal.status == 401 && !renewed => {
+                    renewed = true;
+                    self.tokens.forget();
+                    continue;
+                }
                 Err(ArmError::NoAnswer { problem, .. }) if problem.is_transient() => None,
                 Ok(Err((refusal, asked))) if is_weather(refusal.status) => *asked,
                 _ => return settled(attempt),

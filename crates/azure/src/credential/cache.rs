@@ -26,11 +26,6 @@ impl<S: TokenSource> Cached<S> {
     pub fn new(source: S) -> Self {
         Self { source, kept: Mutex::default() }
     }
-
-    /// Forgets what it has, after a service refused it.
-    pub fn forget(&self) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
 }
 
 impl<S: TokenSource> TokenSource for Cached<S> {
@@ -47,6 +42,11 @@ impl<S: TokenSource> TokenSource for Cached<S> {
         let until = Instant::now().checked_add(token.left().saturating_sub(MARGIN));
         kept.insert(scope.clone(), Kept { token: token.clone(), until });
         Ok(token)
+    }
+
+    fn forget(&self) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.source.forget();
     }
 }
 

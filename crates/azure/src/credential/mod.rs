@@ -33,11 +33,18 @@ use slipway_fetch::Patience;
 pub trait TokenSource: Send + Sync {
     /// A token for a scope.
     fn token(&self, scope: &Scope, patience: Patience<'_>) -> Result<AccessToken, TokenError>;
+
+    /// Forgets what it gave, because a service refused it. A source that keeps nothing has nothing to forget.
+    fn forget(&self) {}
 }
 
 impl<S: TokenSource + ?Sized> TokenSource for &S {
     fn token(&self, scope: &Scope, patience: Patience<'_>) -> Result<AccessToken, TokenError> {
         (**self).token(scope, patience)
+    }
+
+    fn forget(&self) {
+        (**self).forget();
     }
 }
 
@@ -45,10 +52,18 @@ impl<S: TokenSource + ?Sized> TokenSource for Box<S> {
     fn token(&self, scope: &Scope, patience: Patience<'_>) -> Result<AccessToken, TokenError> {
         (**self).token(scope, patience)
     }
+
+    fn forget(&self) {
+        (**self).forget();
+    }
 }
 
 impl<S: TokenSource + ?Sized> TokenSource for std::sync::Arc<S> {
     fn token(&self, scope: &Scope, patience: Patience<'_>) -> Result<AccessToken, TokenError> {
         (**self).token(scope, patience)
+    }
+
+    fn forget(&self) {
+        (**self).forget();
     }
 }

@@ -73,4 +73,10 @@ impl<S: TokenSource> TokenSource for Kept<S> {
         let _ = self.keep(scope, &token);
         Ok(token)
     }
+
+    fn forget(&self) {
+        // What cannot be removed ends by itself.
+        let _ = slipway_host::remove(&self.file);
+        self.source.forget();
+    }
 }
