@@ -1,4 +1,4 @@
-//! Text as a part of an address or of a form.
+//! Text as a part of an address, of a form or of a message.
 
 use std::fmt::Write as _;
 

@@ -14,6 +14,7 @@ mod escape;
 pub mod imds;
 pub mod livepatch;
 mod provisioning;
+mod secrecy;
 mod uuid;
 
 pub use provisioning::{ProvisioningError, ProvisioningReply, ProvisioningService};

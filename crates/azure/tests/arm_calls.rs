@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use arm_world::arm;
 use fakes::{Server, answer, json, never, soon};
 use slipway_azure::arm::{Arm, ArmError, Assigned, Code, MachineGoal, ResourceId, Role, RoleAssignment};
-use slipway_azure::credential::{AccessToken, Scope, TokenError, TokenSource};
+use slipway_azure::credential::{AccessToken, Proof, Scope, ServicePrincipal, TokenError, TokenSource};
 use slipway_fetch::{Client, Patience, Trust};
 use slipway_model::{Blame, Secret};
 
@@ -235,6 +235,17 @@ fn a_token_that_is_refused_is_renewed_once() {
     assert!(with(0).arc_machine(&machine(), patience(5)).unwrap().is_some());
     let error = with(7).arc_machine(&machine(), patience(5)).unwrap_err();
     assert!(error.hint().contains("clock") && server.requests().len() == 4, "{error}");
+}
+
+#[test]
+fn neither_token_nor_secret_is_sent_in_the_clear() {
+    let client = || Client::new(&Trust::Nobody, None, None).unwrap();
+    let source = Box::new(Stale(AtomicU64::new(0)));
+    let error = Arm::new("http://management.azure.com", client(), source, Scope::of("a")).err().unwrap();
+    assert!(matches!(error, ArmError::InTheClear(_)), "{error}");
+    let proof = Proof::Secret(Secret::from("word"));
+    let error = ServicePrincipal::new("http://login.example.test", "t", "c", proof, client()).err().unwrap();
+    assert!(error.hint().contains("https://"), "{error}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use slipway_model::Secret;
 use super::{ArmError, Code, Refusal};
 use crate::credential::{Scope, TokenSource};
 use crate::escape::quotable;
+use crate::secrecy::is_private;
 
 const CALL_WITHIN: Duration = Duration::from_secs(30);
 const LARGEST_BODY: usize = 4 * 1024 * 1024;
@@ -71,7 +72,11 @@ impl Arm {
         tokens: Box<dyn TokenSource>,
         scope: Scope,
     ) -> Result<Self, ArmError> {
-        Ok(Self { endpoint: Url::parse(endpoint)?, client, tokens, scope })
+        let endpoint = Url::parse(endpoint)?;
+        if !is_private(&endpoint) {
+            return Err(ArmError::InTheClear(endpoint.to_string()));
+        }
+        Ok(Self { endpoint, client, tokens, scope })
     }
 
     /// Asks.

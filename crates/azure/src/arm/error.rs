@@ -11,6 +11,9 @@ pub enum ArmError {
     /// Nothing was asked: the address is none.
     #[error("the Resource Manager's address cannot be used: {0}")]
     Address(#[from] UrlError),
+    /// Nothing was asked: others could read the token on its way.
+    #[error("a token is not sent without TLS, and {0} has none")]
+    InTheClear(String),
     /// Nothing was asked: there is no token.
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -208,7 +211,7 @@ impl ArmError {
     /// Who has to act.
     pub fn blame(&self) -> Blame {
         match self {
-            Self::Address(_) => Blame::Input,
+            Self::Address(_) | Self::InTheClear(_) => Blame::Input,
             Self::Token(error) => error.blame(),
             Self::NoAnswer { problem, .. } => problem.blame(),
             Self::Refused(refusal) if (400..500).contains(&refusal.status) && refusal.status != 429 => {
@@ -223,7 +226,9 @@ impl ArmError {
     /// What to do.
     pub fn hint(&self) -> String {
         match self {
-            Self::Address(_) => "give an address such as https://management.azure.com".to_owned(),
+            Self::Address(_) | Self::InTheClear(_) => {
+                "give an address such as https://management.azure.com".to_owned()
+            }
             Self::Token(error) => error.hint().to_owned(),
             Self::NoAnswer { .. } => "see whether this machine reaches the Resource Manager".to_owned(),
             Self::Refused(refusal) => refusal.hint(),

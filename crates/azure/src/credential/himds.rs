@@ -9,6 +9,7 @@ use super::ask::{ask, is_weather};
 use super::challenge::{ChallengeError, LARGEST_KEY, key_name, proof};
 use super::{AccessToken, Authority, Scope, TokenError, TokenSource, answer};
 use crate::escape::escaped;
+use crate::secrecy::is_this_machine;
 
 const DEFAULT: &str = "http://127.0.0.1:40342/metadata/identity/oauth2/token";
 const API_VERSION: &str = "2020-06-01";
@@ -56,9 +57,7 @@ impl ArcEndpoint {
     /// The endpoint at an address of this machine: what a key proves is said to nobody else.
     pub fn at(address: &str) -> Result<Self, TokenError> {
         let url = Url::parse(address).map_err(|problem| TokenError::address(AUTHORITY, &problem))?;
-        let is_here = url.host() == "localhost"
-            || url.host().parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback());
-        if !is_here {
+        if !is_this_machine(&url) {
             return Err(TokenError::Settings {
                 authority: AUTHORITY,
                 problem: format!("its address is not one of this machine: {url}"),

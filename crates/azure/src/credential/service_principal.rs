@@ -7,6 +7,7 @@ use super::ask::{ask, is_weather};
 use super::assertion::ClientCertificate;
 use super::{AccessToken, Authority, Scope, TokenError, TokenSource, answer};
 use crate::escape::escaped;
+use crate::secrecy::is_private;
 
 const AUTHORITY: Authority = Authority::Entra;
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -41,6 +42,13 @@ impl ServicePrincipal {
     ) -> Result<Self, TokenError> {
         let audience = format!("{}/{}/oauth2/v2.0/token", sign_in.trim_end_matches('/'), escaped(tenant));
         let endpoint = Url::parse(&audience).map_err(|problem| TokenError::address(AUTHORITY, &problem))?;
+        if !is_private(&endpoint) {
+            return Err(TokenError::Settings {
+                authority: AUTHORITY,
+                problem: format!("a secret is not sent without TLS, and {endpoint} has none"),
+                hint: "give an address that begins with https://",
+            });
+        }
         Ok(Self { endpoint, audience, client_id: client_id.to_owned(), proof, client })
     }
 
