@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use arm_world::{Asked, Token, World, arm};
 use fakes::{never, soon};
 use serde_json::Value;
-use slipway_azure::arm::{Code, ResourceId, Role};
+use slipway_azure::arm::{Code, ResourceId};
 use slipway_azure::credential::Scope;
 use slipway_fetch::Patience;
 use slipway_flex::arc::{
@@ -83,13 +83,9 @@ fn connection(case: &Value) -> Connection {
     }
 }
 
-/// The roles that the first version gave.
 fn wish(case: &Value) -> RoleWish {
-    let roles = [Role::READER, Role::RBAC_CLUSTER_ADMIN, Role::CLUSTER_ADMIN];
-    RoleWish {
-        roles: roles.map(|role| (cluster(case), role)).to_vec(),
-        assign: case["config"]["azure"]["arc"]["autoRoleAssignment"] == true,
-    }
+    let assign = case["config"]["azure"]["arc"]["autoRoleAssignment"] == true;
+    RoleWish { assign, ..RoleWish::administrator(&cluster(case)) }
 }
 
 fn onboard(
@@ -259,6 +255,48 @@ fn an_onboarding_that_was_killed_while_it_connected_is_done_again() {
     });
     onboard(&world, &stand_in, &area, &mut record, 5).unwrap();
     assert_eq!(world.asked().iter().map(letter).collect::<String>(), "MMDMLPPP");
+}
+
+#[test]
+fn by_default_an_identity_gets_the_agents_role_at_its_pool_and_no_other() {
+    let world = World::of(include_str!("../../azure/tests/data/arm/arc-registered-assign.json"), |_| {});
+    let pool = cluster(&world.case).child("agentPools", "aksflexnodes");
+    let (stand_in, area) = (stand_in(&world), Area::new("least"));
+    let onboarding = Onboarding {
+        arm: &arm(&world.server),
+        agent: &Agent::new(&stand_in, area.path()),
+        tokens: &Token,
+        scope: &Scope::of("https://management.azure.com"),
+        connection: &connection(&world.case),
+        wish: &RoleWish::least(&pool),
+    };
+    let mut record = ArcRecord::default();
+    // What is about to be made is written down before it is made.
+    let mut written = Vec::new();
+    let remember = |record: &ArcRecord| {
+        written.push((record.assignments.len(), world.state.lock().unwrap().assignments.len()));
+        Ok(())
+    };
+    onboarding.run(&mut record, remember, Patience::new(soon(5), &never)).unwrap();
+    assert_eq!(written, [(1, 0)]);
+    let state = world.state.lock().unwrap();
+    let [(name, _, role)] = &state.assignments[..] else { panic!("{:?}", state.assignments) };
+    assert!(role.ends_with("/8f139b0f-7eaf-460b-a9da-5b1246d9ed0d"), "{role}");
+    assert_eq!(record.assignments, [MadeAssignment { scope: pool.to_string(), name: name.clone() }]);
+    let text = serde_json::to_string(&record).unwrap();
+    assert_eq!(serde_json::from_str::<ArcRecord>(&text).unwrap(), record);
+}
+
+#[test]
+fn roles_that_somebody_else_is_to_assign_are_waited_for_and_named() {
+    let world = World::of(include_str!("../../azure/tests/data/arm/arc-registered-assign.json"), |case| {
+        case["config"]["azure"]["arc"]["autoRoleAssignment"] = false.into();
+    });
+    let (stand_in, area) = (stand_in(&world), Area::new("await"));
+    let error = onboard(&world, &stand_in, &area, &mut ArcRecord::default(), 1).unwrap_err();
+    let expected = "Azure Kubernetes Service RBAC Cluster Admin at /subscriptions/";
+    assert!(matches!(error, ArcError::RolesMissing(_)) && error.to_string().contains(expected), "{error}");
+    assert!(world.asked().iter().all(|request| request.method == "GET"));
 }
 
 /// The record of somebody who made everything that the recorded identity has.

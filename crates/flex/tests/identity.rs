@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::disallowed_types, reason = "tests")]
 
+#[path = "../../fetch/tests/fakes/mod.rs"]
+mod fakes;
 mod stand_in;
 
 use std::fs;
@@ -9,8 +11,10 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use fakes::{Server, answer as answer_with, json};
 use slipway_azure::credential::{
-    AccessToken, KeyFiles as _, RunProgram as _, Scope, TokenError, TokenSource,
+    AccessToken, ArcAgent, ArcEndpoint, KEY_DIRECTORY, KeyFiles as _, RunProgram as _, Scope, TokenError,
+    TokenSource,
 };
 use slipway_fetch::Patience;
 use slipway_flex::identity::{AgentKeys, Installed, Kept, answer};
@@ -43,14 +47,39 @@ fn keys_are_read_in_their_directory_and_links_are_not_followed() {
 }
 
 #[test]
+fn whoever_answers_for_the_agent_gets_its_keys_and_nothing_else() {
+    let area = Area::new("challenge");
+    let tokens = area.path().join("var/opt/azcmagent/tokens");
+    fs::create_dir_all(&tokens).unwrap();
+    fs::write(area.path().join("shadow"), "hash").unwrap();
+    fs::write(tokens.join("good.key"), "key\n").unwrap();
+    fs::write(tokens.join("long.key"), "k".repeat(4097)).unwrap();
+    symlink(area.path().join("shadow"), tokens.join("link.key")).unwrap();
+    for (name, expected) in [("good", true), ("link", false), ("long", false), ("gone", false)] {
+        let server = Server::plain(move |request| {
+            if request.field("authorization").is_some() {
+                return json(r#"{"access_token":"tok","expires_in":3600}"#);
+            }
+            let field = format!("WWW-Authenticate: Basic realm={KEY_DIRECTORY}/{name}.key\r\n");
+            answer_with("401 Who", &field, b"")
+        });
+        let endpoint = ArcEndpoint::at(&server.url("http", "/metadata/identity/oauth2/token")).unwrap();
+        let agent = ArcAgent::new(endpoint, None, AgentKeys::below(area.path())).unwrap();
+        let end = agent.token(&Scope::of("a"), soon());
+        assert_eq!(end.is_ok(), expected, "{name}: {end:?}");
+        let sent: Vec<_> = server
+            .requests()
+            .iter()
+            .filter_map(|request| request.field("authorization").map(str::to_owned))
+            .collect();
+        assert_eq!(sent, if expected { vec!["Basic key".to_owned()] } else { Vec::new() }, "{name}");
+    }
+}
+
+#[test]
 fn a_program_is_found_run_and_killed_in_time() {
-    let area = Area::new("program");
-    let script = "#!/bin/sh\n[ \"$1\" = slow ] && sleep 30\necho \"$@|$HOME|$SECRET\"; echo oh >&2; exit 3\n";
-    let path = area.path().join("az");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     let variable = |name: &str| match name {
-        "PATH" => Some(format!("{}:/usr/bin:/bin", area.path().display()).into()),
+        "PATH" => Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/bin:/usr/bin:/bin").into()),
         "HOME" => Some("/root".into()),
         "SECRET" => Some("hidden".into()),
         _ => None,

@@ -21,6 +21,19 @@ pub struct RoleWish {
     pub assign: bool,
 }
 
+impl RoleWish {
+    /// What a node needs that joins with what its pool tells it, and no more.
+    pub fn least(pool: &ResourceId) -> Self {
+        Self { roles: vec![(pool.clone(), Role::FLEX_NODE_AGENT)], assign: true }
+    }
+
+    /// What the Go program's first version gave: the cluster's administrator.
+    pub fn administrator(cluster: &ResourceId) -> Self {
+        let roles = [Role::READER, Role::RBAC_CLUSTER_ADMIN, Role::CLUSTER_ADMIN];
+        Self { roles: roles.map(|role| (cluster.clone(), role)).to_vec(), assign: true }
+    }
+}
+
 /// All that is needed to make a machine known.
 pub struct Onboarding<'a, P> {
     /// Azure, as whoever may connect machines and assign roles.
