@@ -60,6 +60,19 @@ fn what_may_pass_is_asked_again_when_the_service_wants_it() {
 }
 
 #[test]
+fn a_machines_identity_is_waited_for() {
+    let server = Server::plain(|request| match request.number {
+        0 => answer("404 Not yet", "", b"{}"),
+        1 => json(r#"{"identity":{"type":"SystemAssigned"}}"#),
+        _ => json(r#"{"identity":{"principalId":"5b5b"}}"#),
+    });
+    assert_eq!(arm(&server).arc_principal(&machine(), patience(10)).unwrap(), "5b5b");
+    let never_there = Server::plain(|_| json("{}"));
+    let error = arm(&never_there).arc_principal(&machine(), patience(1)).unwrap_err();
+    assert!(matches!(error, ArmError::Unfinished { .. }), "{error}");
+}
+
+#[test]
 fn a_refusal_says_what_is_missing_and_under_which_number_it_is_found() {
     let body = br#"{"error":{"code":"authorizationfailed","message":"The client may not.\nReally."}}"#;
     let server = Server::plain(move |_| answer("403 No", "x-ms-correlation-request-id: 4711\r\n", body));
@@ -177,6 +190,9 @@ fn a_long_operation_that_fails_or_does_not_end_is_an_error() {
     let server = at_home(vec![("202 Later", at_operation, ""), ("200 OK", "", failed)]);
     let error = arm(&server).put_pool_machine(&pool_machine(), &goal(), patience(10)).unwrap_err();
     assert!(error.to_string().contains("QuotaExceeded): no more"), "{error}");
+    let server = at_home(vec![("202 Later", at_operation, ""), ("200 OK", "", "{}")]);
+    let error = arm(&server).put_pool_machine(&pool_machine(), &goal(), patience(10)).unwrap_err();
+    assert!(matches!(error, ArmError::Unreadable { .. }), "{error}");
     let server = at_home(vec![("201 Made", "", r#"{"properties":{"provisioningState":"Failed"}}"#)]);
     let error = arm(&server).put_pool_machine(&pool_machine(), &goal(), patience(10)).unwrap_err();
     assert!(error.to_string().contains("its state is Failed"), "{error}");

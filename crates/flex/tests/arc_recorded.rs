@@ -316,7 +316,7 @@ fn made_all(world: &World) -> ArcRecord {
 fn take_back(world: &World, stand_in: &StandIn, record: &mut ArcRecord) -> Result<(), ArcError> {
     let area = Area::new("removal");
     let agent = Agent::new(stand_in, area.path());
-    remove(&arm(&world.server), &agent, record, |_| Ok(()), Patience::new(soon(5), &never))
+    remove(&arm(&world.server), Some(&agent), record, |_| Ok(()), Patience::new(soon(5), &never))
 }
 
 #[test]

@@ -35,7 +35,7 @@ struct Properties {
 enum State {
     Going,
     Done,
-    Failed(Explained),
+    Failed,
 }
 
 impl Arm {
@@ -48,10 +48,14 @@ impl Arm {
             loop {
                 pause(question, &reply, patience)?;
                 reply = self.follow(&operation, look, patience)?;
-                match state(&question.read::<Progress>(&reply)?.status, || progress_error(&reply)) {
+                let progress: Progress = question.read(&reply)?;
+                match State::of(&progress.status) {
+                    _ if progress.status.is_empty() => {
+                        return Err(question.unreadable(&"it does not say how far the operation is"));
+                    }
                     State::Going => {}
                     State::Done => break,
-                    State::Failed(explained) => return Err(question.refused(&reply, &explained).into()),
+                    State::Failed => return Err(question.refused(&reply, &progress.error).into()),
                 }
             }
             return if removes { Ok(reply) } else { self.ask(look, patience) };
@@ -68,10 +72,10 @@ impl Arm {
         }
         loop {
             let resource: Resource = serde_json::from_slice(reply.body.expose()).unwrap_or_default();
-            match state(&resource.properties.provisioning_state, Explained::default) {
+            match State::of(&resource.properties.provisioning_state) {
                 State::Going => {}
                 State::Done => return Ok(reply),
-                State::Failed(_) => {
+                State::Failed => {
                     let message = format!("its state is {}", resource.properties.provisioning_state);
                     let explained = Explained { code: "ProvisioningFailed".to_owned(), message };
                     return Err(question.refused(&reply, &explained).into());
@@ -83,17 +87,15 @@ impl Arm {
     }
 }
 
-/// No state at all is what those resources have that are made at once.
-fn state(word: &str, why: impl Fn() -> Explained) -> State {
-    match word.to_ascii_lowercase().as_str() {
-        "" | "succeeded" => State::Done,
-        "failed" | "canceled" | "cancelled" => State::Failed(why()),
-        _ => State::Going,
+impl State {
+    /// No state at all is what those resources have that are made at once.
+    fn of(word: &str) -> Self {
+        match word.to_ascii_lowercase().as_str() {
+            "" | "succeeded" => Self::Done,
+            "failed" | "canceled" | "cancelled" => Self::Failed,
+            _ => Self::Going,
+        }
     }
-}
-
-fn progress_error(reply: &Reply) -> Explained {
-    serde_json::from_slice::<Progress>(reply.body.expose()).unwrap_or_default().error
 }
 
 fn pause(question: Question<'_>, reply: &Reply, patience: Patience<'_>) -> Result<(), ArmError> {

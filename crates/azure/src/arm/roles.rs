@@ -6,6 +6,7 @@ use slipway_fetch::{Backoff, Impatience, Patience};
 
 use super::call::{Question, Reply};
 use super::{Arm, ArmError, Code, ResourceId};
+use crate::escape::escaped;
 use crate::uuid;
 
 const API_VERSION: &str = "2022-04-01";
@@ -150,7 +151,7 @@ impl Arm {
 
     /// Removes an assignment that we made, by its scope and name; one that is not there is removed already.
     pub fn unassign(&self, scope: &ResourceId, name: &str, patience: Patience<'_>) -> Result<(), ArmError> {
-        let path = format!("{}/{name}", assignments(scope));
+        let path = format!("{}/{}", assignments(scope), escaped(name));
         let question =
             Question { action: DELETE, method: "DELETE", path: &path, api_version: API_VERSION, body: None };
         match self.ask(question, patience) {

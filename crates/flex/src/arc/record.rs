@@ -42,10 +42,11 @@ impl ArcRecord {
 }
 
 /// Removes what the record says is ours: role assignments, machine, connection of the agent. What is gone is taken from
-/// the record, and `remember` keeps what is left, so that a second try begins where the first one failed.
+/// the record, and `remember` keeps what is left, so that a second try begins where the first one failed. An agent that
+/// was uninstalled meanwhile has no connection.
 pub fn remove(
     arm: &Arm,
-    agent: &Agent<impl RunProgram>,
+    agent: Option<&Agent<impl RunProgram>>,
     record: &mut ArcRecord,
     mut remember: impl FnMut(&ArcRecord) -> io::Result<()>,
     patience: Patience<'_>,
@@ -60,7 +61,9 @@ pub fn remove(
     }
     if let Some(machine) = record.machine.as_deref().and_then(|made| ResourceId::parse(made).ok()) {
         arm.remove_arc_machine(&machine, patience)?;
-        if agent.state()?.machine.is_some_and(|connected| connected == machine) {
+        if let Some(agent) = agent
+            && agent.state()?.machine.is_some_and(|connected| connected == machine)
+        {
             agent.disconnect()?;
         }
     }
