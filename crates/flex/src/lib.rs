@@ -1,13 +1,17 @@
 //! Machines from anywhere as nodes of an AKS cluster.
 //!
 //! Comes in: the text of a flex configuration, which is the JSON of the Go program `aks-flex-node` in any of its
-//! generations, and the machine's name. Goes out: a [`FlexConfig`], every [issue](slipway_contract::Issue) of the text with
-//! its place, the same values [as JSON](FlexConfig::report), and the [`Node`](slipway_model::Node) that they ask for.
-//! Never does: I/O. Files that a configuration names are read by whoever needs them.
+//! generations; a signed manifest or bundle of programs; Azure, where the machine is somebody to it. Goes out: a
+//! [`FlexConfig`], every [issue](slipway_contract::Issue) of the text with its place, the [`Node`](slipway_model::Node) that
+//! it asks for, tokens, and a record of what Azure was told. Never does: planning and applying, which are `plan`'s and
+//! `apply`'s, as for every node.
 //!
-//! [`config`] declares the keys in one table; everything else about a key is code that names its row.
+//! [`config`] declares the keys in one table; everything else about a key is code that names its row. [`supply`] is
+//! where programs come from, [`identity`] is who the machine is, [`arc`] makes it known to Azure Arc and takes that back.
 
+pub mod arc;
 pub mod config;
+pub mod identity;
 pub mod init;
 mod node;
 pub mod supply;
