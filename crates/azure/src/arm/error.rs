@@ -204,7 +204,7 @@ impl ArmError {
     }
 
     /// Whether it said that the resource is not there.
-    pub(super) fn is_absent(&self) -> bool {
+    pub fn is_absent(&self) -> bool {
         matches!(self, Self::Refused(refusal) if refusal.status == 404)
     }
 

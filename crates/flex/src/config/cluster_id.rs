@@ -16,6 +16,16 @@ pub struct ClusterId {
 #[error("this is not the resource id of a cluster")]
 pub struct NoClusterId;
 
+impl std::fmt::Display for ClusterId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { subscription, resource_group, name } = self;
+        write!(
+            f,
+            "/subscriptions/{subscription}/resourceGroups/{resource_group}/providers/Microsoft.ContainerService/managedClusters/{name}"
+        )
+    }
+}
+
 impl ClusterId {
     /// Reads an id; Azure does not mind the case of the words in it.
     pub fn parse(text: &str) -> Result<Self, NoClusterId> {

@@ -17,6 +17,8 @@ pub enum Flex {
     Join(FlexJoin),
     /// Take this machine out of its cluster, and put back everything that was there before
     Leave(FlexLeave),
+    /// Print a token of the machine's identity as kubelet takes it from a plugin (ExecCredential)
+    Token(FlexToken),
     /// Make, check and show bundles: everything that a machine without a network needs to join
     #[command(subcommand)]
     Bundle(FlexBundle),
@@ -160,6 +162,17 @@ pub struct FlexLeave {
     /// Where the machine is
     #[command(flatten)]
     pub place: Place,
+}
+
+/// Arguments of `flex token`.
+#[derive(Debug, Args)]
+pub struct FlexToken {
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    pub config: PathBuf,
+    /// The application that the token is for; AKS's own by default
+    #[arg(long, value_name = "UUID", default_value = "6dae42f8-4368-4678-94ff-3960e28e3630")]
+    pub server_id: String,
 }
 
 /// What can be done with bundles.

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use flex::{
-    BundleCreate, BundleFile, Flex, FlexBundle, FlexConfig, FlexInit, FlexJoin, FlexLeave, IdentityWay,
-    Programs,
+    BundleCreate, BundleFile, Flex, FlexBundle, FlexConfig, FlexInit, FlexJoin, FlexLeave, FlexToken,
+    IdentityWay, Programs,
 };
 pub use launch::{
     Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables,

@@ -11,7 +11,7 @@ use slipway_host::{Host, Interruption, os_text};
 use slipway_model::{Containerd, Facts, Node, Sources};
 use slipway_plan::{Plan, Unplanned, plan};
 
-use super::{given, stock};
+use super::{given, identity, stock};
 use crate::cli::FlexJoin;
 use crate::commands::plan as plan_command;
 use crate::commands::provision::{failed, summary};
@@ -38,7 +38,9 @@ pub(crate) fn run(
         false => Some(lock::take(root(&arguments.place).as_deref(), "join")?),
     };
     let facts = facts(&*host)?;
-    let config = given::config(&arguments.config, facts.hostname.as_deref().unwrap_or_default(), screen)?;
+    let name = facts.hostname.as_deref().unwrap_or_default();
+    let mut config = given::config(&arguments.config, name, screen)?;
+    identity::complete(&mut config, &*host)?;
     let chosen = stock::choose(&arguments.programs, &config)?;
     let supplies = chosen.stock.supplies();
     let config_file = arguments.config.to_string_lossy();

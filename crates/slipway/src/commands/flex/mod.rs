@@ -3,10 +3,12 @@
 mod bundle;
 mod config;
 mod given;
+mod identity;
 mod init;
 mod join;
 mod leave;
 mod stock;
+mod token;
 
 use std::path::Path;
 use std::time::Duration;
@@ -30,6 +32,7 @@ pub(crate) fn run(
         Flex::Config(arguments) => config::print(arguments, around, screen),
         Flex::Join(arguments) => join::run(arguments, around, screen),
         Flex::Leave(arguments) => leave::run(arguments, around, screen),
+        Flex::Token(arguments) => token::run(arguments, around, screen),
         Flex::Bundle(command) => bundle::run(command, screen),
     }
 }

@@ -23,6 +23,18 @@ pub(crate) fn cluster(path: &Path) -> Result<Cluster, Failure> {
     read(path, |document, beside| Context::current(document, beside)?.server())
 }
 
+/// The cluster of a kubeconfig that came from elsewhere; it names no files.
+pub(crate) fn cluster_of(kubeconfig: &Secret<String>) -> Result<Cluster, Failure> {
+    let refused =
+        |problem: String| Failure::input("bad-kubeconfig", "cannot use the cluster's kubeconfig", problem);
+    let document = yaml::parse(kubeconfig.expose()).map_err(refused)?;
+    let found = Context::current(&document, Path::new(".")).and_then(|context| context.server());
+    found.map_err(|problem| match problem {
+        Problem::Said(problem) => refused(problem),
+        Problem::File(failure) => failure,
+    })
+}
+
 /// Where an API server is, whom to trust there, and who we are.
 pub(super) struct Kubeconfig {
     pub(super) server: String,
