@@ -84,16 +84,25 @@ fn value(answers: &Answers) -> Value {
         put(&mut agent, "nodeName", answers.node_name.as_ref());
         root.insert("agent".to_owned(), Value::Object(agent));
     }
-    root.insert("// components".to_owned(), json!("The node's version must not be newer than the cluster's."));
+    root.insert(
+        "// components".to_owned(),
+        json!("The node's version must not be newer than the cluster's."),
+    );
     let mut components = Map::new();
     put(&mut components, "kubernetes", answers.kubernetes.as_ref());
     root.insert("components".to_owned(), Value::Object(components));
     let mut node = Map::new();
-    node.insert("// labels".to_owned(), json!("Labels and taints with which the node registers; taints are key=value:Effect."));
+    node.insert(
+        "// labels".to_owned(),
+        json!("Labels and taints with which the node registers; taints are key=value:Effect."),
+    );
     node.insert("labels".to_owned(), json!({}));
     node.insert("taints".to_owned(), json!([]));
     if !kubelet.is_empty() {
-        node.insert("// kubelet".to_owned(), json!("The API server, and the CA that speaks for it (PEM, then base64)."));
+        node.insert(
+            "// kubelet".to_owned(),
+            json!("The API server, and the CA that speaks for it (PEM, then base64)."),
+        );
         node.insert("kubelet".to_owned(), Value::Object(kubelet));
     }
     root.insert("node".to_owned(), Value::Object(node));
@@ -111,21 +120,33 @@ fn way(answers: &Answers) -> (&'static str, &'static str, Value) {
         Way::Managed(client) => {
             let mut members = Map::new();
             put(&mut members, "clientId", client.as_ref());
-            ("The VM's managed identity; clientId names a user-assigned one.", "managedIdentity", Value::Object(members))
+            (
+                "The VM's managed identity; clientId names a user-assigned one.",
+                "managedIdentity",
+                Value::Object(members),
+            )
         }
         Way::Principal { client, secret_file } => {
             let mut members = Map::new();
             put(&mut members, "tenantId", answers.tenant.as_ref());
             put(&mut members, "clientId", Some(client));
             put(&mut members, "clientSecretFile", Some(secret_file));
-            ("A service principal; its secret stays in its own file.", "servicePrincipal", Value::Object(members))
+            (
+                "A service principal; its secret stays in its own file.",
+                "servicePrincipal",
+                Value::Object(members),
+            )
         }
-        Way::Token(token) => {
-            ("Used once: the node trades it for a certificate.", "bootstrapToken", json!({ "token": token.expose() }))
-        }
-        Way::TokenFile(path) => {
-            ("Used once: the node trades it for a certificate.", "bootstrapToken", json!({ "tokenFile": path }))
-        }
+        Way::Token(token) => (
+            "Used once: the node trades it for a certificate.",
+            "bootstrapToken",
+            json!({ "token": token.expose() }),
+        ),
+        Way::TokenFile(path) => (
+            "Used once: the node trades it for a certificate.",
+            "bootstrapToken",
+            json!({ "tokenFile": path }),
+        ),
     }
 }
 

@@ -71,11 +71,7 @@ impl FlexConfig {
             kubelet: self.node_kubelet(),
             binaries: self.node_binaries(provisions),
             runtime: self.node_runtime(),
-            system: System {
-                ssh: Sourced::fixed(true),
-                ssh_keys: Sourced::fixed(true),
-                ..System::default()
-            },
+            system: System { ssh: Sourced::fixed(true), ssh_keys: Sourced::fixed(true), ..System::default() },
             ..Node::default()
         };
         Ok(node)
@@ -156,8 +152,9 @@ impl FlexConfig {
         let version = version.strip_prefix('v').unwrap_or(version);
         let url = template.replacen("%s", version, 1).replacen("%s", provisions.architecture, 1);
         let download = self.sourced(keys::KUBERNETES_URL, url);
-        let download = download
-            .with(&self.sourced(keys::KUBERNETES, ()), |url, ()| Some(Download { url: url.as_str().into(), sha256: None }));
+        let download = download.with(&self.sourced(keys::KUBERNETES, ()), |url, ()| {
+            Some(Download { url: url.as_str().into(), sha256: None })
+        });
         Binaries { kubernetes_override: download, ..Binaries::default() }
     }
 

@@ -100,7 +100,10 @@ fn every_recorded_configuration_of_the_latest_generation_becomes_a_plan_or_says_
         }
     }
     refused.sort_unstable();
-    assert_eq!(refused, ["gc-low-above-high", "head-full", "maxpods-negative", "routes-not-enabled", "taints"]);
+    assert_eq!(
+        refused,
+        ["gc-low-above-high", "head-full", "maxpods-negative", "routes-not-enabled", "taints"]
+    );
 }
 
 #[test]
@@ -177,7 +180,11 @@ fn kubelet_gets_what_the_configuration_says() {
     assert!(file(&plan, "/etc/kubernetes/certs/ca.crt").contains("FAKE"));
     assert!(file(&plan, "/var/lib/kubelet/bootstrap-kubeconfig").contains("https://api.example:6443"));
     let pods = plan.explained().iter().find(|value| value.name == "maxPods").unwrap();
-    assert!(pods.sources.iter().any(|source| matches!(source, Source::Flex { key, set: true } if key == "node.maxPods")));
+    assert!(
+        pods.sources
+            .iter()
+            .any(|source| matches!(source, Source::Flex { key, set: true } if key == "node.maxPods"))
+    );
 }
 
 #[test]
@@ -221,13 +228,19 @@ fn what_no_node_can_be_made_of_is_refused_by_its_key() {
     for (over, path) in [
         (json!({"node": {"maxPods": -5}}), "node.maxPods"),
         (json!({"node": {"taints": ["nonsense"]}}), "node.taints[0]"),
-        (json!({"node": {"kubelet": {"evictionHard": {"memory": "1Gi"}}}}), "node.kubelet.evictionHard[memory]"),
+        (
+            json!({"node": {"kubelet": {"evictionHard": {"memory": "1Gi"}}}}),
+            "node.kubelet.evictionHard[memory]",
+        ),
         (json!({"node": {"kubelet": {"imageGCLowThreshold": 90}}}), "node.kubelet.imageGCLowThreshold"),
         (json!({"node": {"labels": {"a": "b c"}}}), "node.labels[a]"),
         (json!({"networking": {"localDNS": {"mode": "Required"}}}), "networking.localDNS"),
         (json!({"hostRouting": {"staticRoutes": {"enabled": true}}}), "hostRouting.staticRoutes.enabled"),
         (json!({"components": {"kubernetes": ""}}), "components.kubernetes"),
-        (json!({"azure": {"bootstrapToken": {"token": null, "tokenFile": "/t"}}}), "azure.bootstrapToken.tokenFile"),
+        (
+            json!({"azure": {"bootstrapToken": {"token": null, "tokenFile": "/t"}}}),
+            "azure.bootstrapToken.tokenFile",
+        ),
     ] {
         let refused = with(over).node(PROVISIONS).unwrap_err();
         assert_eq!(refused.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), [path], "{refused:?}");

@@ -40,7 +40,10 @@ fn all_problems_are_told_at_once_in_the_order_of_the_text() {
         ("node.labels[a]", "wrong-type"),
         ("agent.nodeName", "wrong-value"),
     ] {
-        assert!(found.iter().any(|(path, reason)| (path.as_str(), *reason) == expected), "{expected:?}: {found:?}");
+        assert!(
+            found.iter().any(|(path, reason)| (path.as_str(), *reason) == expected),
+            "{expected:?}: {found:?}"
+        );
     }
     let places: Vec<usize> = issues(&text).iter().map(|issue| issue.offset).collect();
     assert!(places.is_sorted());
@@ -57,7 +60,9 @@ fn a_misspelt_key_gets_a_suggestion_and_so_does_one_in_the_wrong_place() {
 
 #[test]
 fn a_place_has_line_and_column() {
-    let text = format!("{{\n  \"azure\": {{\n    \"targetCluster\": {{\"resourceId\": \"{CLUSTER}x/\"}},\n    \"managedIdentity\": {{}}\n  }}\n}}");
+    let text = format!(
+        "{{\n  \"azure\": {{\n    \"targetCluster\": {{\"resourceId\": \"{CLUSTER}x/\"}},\n    \"managedIdentity\": {{}}\n  }}\n}}"
+    );
     let found = issues(&text);
     assert_eq!((found[0].line, found[0].column, &*found[0].path), (3, 37, "azure.targetCluster.resourceId"));
 }

@@ -45,8 +45,16 @@ const OTHERWISE: &[(&str, &[&str], &str)] = &[
         &["config-v1/unknown-keys", "config-apr26/sp-unknown-keys", "config-head/sp-unknown-keys"],
         "unknown-key",
     ),
-    ("the first generation fell back to Azure CLI in silence", &["config-v1/sp-without-tenantid"], "missing-key"),
-    ("the first generation did not know the token, which needs the cluster", &["config-v1/later-keys-in-v1"], "missing-key"),
+    (
+        "the first generation fell back to Azure CLI in silence",
+        &["config-v1/sp-without-tenantid"],
+        "missing-key",
+    ),
+    (
+        "the first generation did not know the token, which needs the cluster",
+        &["config-v1/later-keys-in-v1"],
+        "missing-key",
+    ),
     ("an unknown cloud is not the public one", &["config-head/sp-cloud-nonsense"], "wrong-value"),
 ];
 
@@ -136,7 +144,12 @@ fn holds(found: &Value, expected: &Value, path: &str, differences: &mut BTreeSet
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             for (name, expected) in expected {
-                holds(found.get(name).unwrap_or(&Value::Null), expected, &format!("{path}.{name}"), differences);
+                holds(
+                    found.get(name).unwrap_or(&Value::Null),
+                    expected,
+                    &format!("{path}.{name}"),
+                    differences,
+                );
             }
         }
         (found, expected) if found == expected => {}

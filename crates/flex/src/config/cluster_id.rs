@@ -20,17 +20,7 @@ impl ClusterId {
     /// Reads an id; Azure does not mind the case of the words in it.
     pub fn parse(text: &str) -> Result<Self, NoClusterId> {
         let parts: Vec<&str> = text.split('/').collect();
-        let [
-            "",
-            subscriptions,
-            subscription,
-            groups,
-            group,
-            providers,
-            provider,
-            clusters,
-            name,
-        ] = parts[..]
+        let ["", subscriptions, subscription, groups, group, providers, provider, clusters, name] = parts[..]
         else {
             return Err(NoClusterId);
         };

@@ -9,9 +9,7 @@ use super::rules::{
 use Default::{Derived, Switch as On, Text as Says, Whole as Is};
 use Fate::{Alias, Idle, Refused};
 use Generation::{Apr26, Head, Later, V1};
-use Shape::{
-    AnyCase, Duration, Map, Records, Secret, Switch, Text, Texts, Unread, Whole, Word,
-};
+use Shape::{AnyCase, Duration, Map, Records, Secret, Switch, Text, Texts, Unread, Whole, Word};
 
 macro_rules! keys {
     ($($name:ident = $path:literal, $shape:expr, $first:ident, $about:literal $(, $more:ident($argument:expr))*;)+) => {
@@ -22,7 +20,8 @@ macro_rules! keys {
     };
 }
 
-const DIRECTORY: Fate = Idle("a node's files have fixed places; the peer's own unit used these whatever was said");
+const DIRECTORY: Fate =
+    Idle("a node's files have fixed places; the peer's own unit used these whatever was said");
 const CONTAINER: Fate = Idle("kubelet runs on the host itself, not in a container of its own");
 const NO_DETECTOR: Fate = Idle("node-problem-detector is not installed; run it as a daemon set");
 const ROUTES: Fate = Refused("routes are the network configuration's business; set them there");

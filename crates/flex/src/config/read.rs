@@ -22,8 +22,12 @@ pub(super) struct Text {
 }
 
 pub(super) fn values(text: &[u8]) -> Text {
-    let mut walk =
-        Walk { reader: Reader::new(text), path: String::new(), values: Values::default(), issues: Vec::new() };
+    let mut walk = Walk {
+        reader: Reader::new(text),
+        path: String::new(),
+        values: Values::default(),
+        issues: Vec::new(),
+    };
     let end = walk.object("").and_then(|()| walk.reader.finish());
     let stopped = end.is_err();
     if let Err(SyntaxError { at, problem }) = end {

@@ -68,8 +68,7 @@ impl Found<'_> {
         }
         let azure: Vec<Method> = methods.into_iter().filter(|method| *method != Method::Token).collect();
         if let [first, second, ..] = azure[..] {
-            let message =
-                format!("{} and {} exclude each other", first.object(), second.object());
+            let message = format!("{} and {} exclude each other", first.object(), second.object());
             let hint = "keep one; azure.bootstrapToken may stand beside it";
             self.error("two-identities", second.object(), &message, hint);
         }
@@ -137,12 +136,20 @@ impl Found<'_> {
             (Some("in-cluster"), None) => {
                 self.demand(keys::CLIENT_URL, "in-cluster mode needs the path", "a path of the API server");
             }
-            (Some("in-cluster"), Some(url)) if !url.starts_with('/') || url.starts_with("//") || url.contains('#') => {
-                let hint = "such as /api/v1/namespaces/kube-system/services/http:aks-flex-controller:80/proxy";
+            (Some("in-cluster"), Some(url))
+                if !url.starts_with('/') || url.starts_with("//") || url.contains('#') =>
+            {
+                let hint =
+                    "such as /api/v1/namespaces/kube-system/services/http:aks-flex-controller:80/proxy";
                 self.error("wrong-value", path, "in-cluster mode needs a path of the API server", hint);
             }
             (Some("arm"), Some(url)) if !url.starts_with("http://") && !url.starts_with("https://") => {
-                self.error("wrong-value", path, "this is not an http or https address", "such as http://127.0.0.1:8080");
+                self.error(
+                    "wrong-value",
+                    path,
+                    "this is not an http or https address",
+                    "such as http://127.0.0.1:8080",
+                );
             }
             _ => {}
         }
@@ -200,7 +207,8 @@ impl Found<'_> {
             match key.fate {
                 Fate::Honoured | Fate::Alias(_) => {}
                 // Everybody's default in the older generations.
-                Fate::Idle(_) if matches!(key.default, Default::Text(text) if self.values.text(key) == Some(text)) => {}
+                Fate::Idle(_) if matches!(key.default, Default::Text(text) if self.values.text(key) == Some(text)) =>
+                    {}
                 Fate::Idle(reason) => {
                     let message = format!("nothing is done for it: {reason}");
                     self.say(Severity::Note, "idle-key", key.path, message, "it may be left out");

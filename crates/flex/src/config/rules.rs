@@ -84,17 +84,14 @@ pub(super) const NODE_ADDRESS: Rule =
         if fits { Ok(()) } else { Err(format!("{text:?} is not an IP address")) }
     });
 
-pub(super) const DEVICE: Rule = Rule::hard(
-    "a path below /dev, or a device group such as char-drm",
-    "such as /dev/kvm",
-    |text| {
+pub(super) const DEVICE: Rule =
+    Rule::hard("a path below /dev, or a device group such as char-drm", "such as /dev/kvm", |text| {
         let clean = text
             .strip_prefix("/dev/")
             .is_some_and(|rest| rest.split('/').all(|part| !matches!(part, "" | "." | "..")));
         let group = text.starts_with("char-") || text.starts_with("block-");
         if clean || group { Ok(()) } else { Err(format!("{text:?} is not a device")) }
-    },
-);
+    });
 
 pub(super) const ONE_WORD: Rule =
     Rule::hard("one word", "quotes, backslashes and white space do not belong into it", |text| {
@@ -169,7 +166,11 @@ mod tests {
                 &["/dev/kvm", "/dev/dri/card0", "char-drm"],
                 &["/dev", "/dev/", "/dev/../etc", "/dev//kvm", "/etc/passwd", "kvm"],
             ),
-            (&TAINT, &["a=b:NoSchedule", "gpu:NoExecute"], &["nonsense", ":NoExecute", "a=b:Never", "a b:NoExecute"]),
+            (
+                &TAINT,
+                &["a=b:NoSchedule", "gpu:NoExecute"],
+                &["nonsense", ":NoExecute", "a=b:Never", "a b:NoExecute"],
+            ),
             (&NODE_ADDRESS, &["10.0.0.1", "10.0.0.1,fd00::1"], &["10.0.0", "10.0.0.1;fd00::1"]),
             (&ONE_WORD, &["1.34.1", "p:1"], &["a b", "a\"b"]),
         ] {

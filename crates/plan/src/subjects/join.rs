@@ -109,10 +109,9 @@ fn credentials(node: &Node, draft: &mut Draft) {
     let server = server(node, &mut of);
     let (path, user) = match (token, of.read(&node.join.plugin)) {
         (Some(token), _) => (BOOTSTRAP_KUBECONFIG, KubeconfigUser::Token(token.expose())),
-        (None, Some(plugin)) => (
-            KUBECONFIG,
-            KubeconfigUser::Plugin { program: &plugin.program, arguments: &plugin.arguments },
-        ),
+        (None, Some(plugin)) => {
+            (KUBECONFIG, KubeconfigUser::Plugin { program: &plugin.program, arguments: &plugin.arguments })
+        }
         (None, None) => {
             (KUBECONFIG, KubeconfigUser::Certificate { certificate: CLIENT_CERTIFICATE, key: CLIENT_KEY })
         }
