@@ -11,6 +11,7 @@ mod cloud;
 mod cluster_id;
 mod key;
 pub(crate) mod keys;
+mod names;
 mod read;
 mod relations;
 mod report;

@@ -8,6 +8,7 @@ use slipway_model::{GoDuration, Secret};
 
 use super::key::{Key, Shape};
 use super::keys::KEYS;
+use super::names::{below, did_you_mean, first_name, joined, suggestion};
 use super::rules::Rule;
 use super::values::{Value, Values};
 
@@ -341,31 +342,5 @@ const fn wanted(shape: Shape) -> &'static str {
         Shape::Duration => "a duration such as \"10m\"",
         Shape::Records(_) => "a list of objects",
         Shape::Unread => "anything",
-    }
-}
-
-/// What of a key's path is below an object's.
-fn below<'p>(key: &'p str, object: &str) -> Option<&'p str> {
-    if object.is_empty() { Some(key) } else { key.strip_prefix(object)?.strip_prefix('.') }
-}
-
-fn first_name(path: &str) -> &str {
-    path.split_once('.').map_or(path, |(first, _)| first)
-}
-
-fn joined(above: &str, name: &str) -> String {
-    if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
-}
-
-fn did_you_mean(name: &str) -> String {
-    format!("did you mean {name}?")
-}
-
-/// A key that is nearly this one, or one of the same name in another place.
-fn suggestion(name: &str, object: &str, known: &BTreeSet<&'static str>) -> Option<String> {
-    let elsewhere = || KEYS.iter().find(|key| key.name().eq_ignore_ascii_case(name)).map(|key| key.path);
-    match nearest(name, known.iter().copied()) {
-        Some(near) => Some(did_you_mean(&joined(object, near))),
-        None => elsewhere().map(did_you_mean),
     }
 }

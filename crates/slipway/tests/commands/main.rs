@@ -11,6 +11,7 @@ mod config;
 mod custom_data;
 mod env;
 mod explain;
+mod flex;
 mod launch;
 mod live;
 mod machine;

@@ -1,7 +1,6 @@
 //! `slipway flex config`: a configuration as it is understood.
 
 use serde_json::Value;
-use slipway_contract::Severity;
 use slipway_flex::{Reading, read};
 
 use crate::cli::{FlexConfig, Output};
@@ -27,7 +26,7 @@ pub(super) fn print(
         }
         return Ok(Outcome::Negative);
     };
-    for issue in issues.iter().filter(|issue| issue.severity > Severity::Note) {
+    for issue in &issues {
         screen.remark(&input.name, issue, issue.severity);
     }
     let report = config.report(arguments.show_secrets);
