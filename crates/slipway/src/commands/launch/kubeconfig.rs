@@ -5,17 +5,24 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
-use slipway_kubernetes::{ApiServer, Credential};
+use slipway_kubernetes::{ApiServer, Credential, ExecCluster, ProxyError, ProxySettings};
 use slipway_model::Secret;
 
+use super::exec::Program;
 use super::{text, yaml};
 use crate::failure::Failure;
 use crate::files;
 
+/// Where a kubeconfig keeps what is meant for the programs of its users.
+const EXEC_EXTENSION: &str = "client.authentication.k8s.io/exec";
+
 /// Where an API server is, whom to trust there, and who we are.
 pub(super) struct Kubeconfig {
-    pub(super) server: String,
+    server: String,
+    /// The name that the server is verified by, if not by its address.
+    server_name: Option<String>,
     pub(super) ca_pem: Vec<u8>,
+    proxy: Option<ProxySettings>,
     credential: Credential,
 }
 
@@ -28,13 +35,23 @@ impl Kubeconfig {
         let beside = path.parent().unwrap_or(Path::new("."));
         Self::of(&document, beside).map_err(|problem| match problem {
             Problem::Said(problem) => refused(problem),
-            Problem::File(failure) => failure,
+            Problem::Told(failure) => failure,
         })
     }
 
     pub(super) fn api_server(&self) -> Result<ApiServer, Failure> {
-        ApiServer::new(&self.server, &self.ca_pem, self.credential.clone(), None)
-            .map_err(|error| Failure::input("bad-kubeconfig", "cannot reach the cluster", error))
+        let server = ApiServer::new(&self.server, &self.ca_pem, self.credential.clone(), self.proxy.as_ref())
+            .map_err(|error| Failure::input("bad-kubeconfig", "cannot reach the cluster", error))?;
+        Ok(match &self.server_name {
+            Some(name) => server.verified_as(name),
+            None => server,
+        })
+    }
+
+    /// The API server's address as nodes use it. They verify the server by its address; where that is not its name, the
+    /// address is a way of this machine only.
+    pub(super) fn endpoint_of_nodes(&self) -> Option<&str> {
+        self.server_name.is_none().then_some(self.server.as_str())
     }
 
     fn of(document: &Value, beside: &Path) -> Result<Self, Problem> {
@@ -46,26 +63,66 @@ impl Kubeconfig {
         let word = |name: &str| context[name].as_str().unwrap_or_default();
         let cluster = Entry { members: &named(document, "clusters", word("cluster"))?["cluster"], beside };
         let user = Entry { members: &named(document, "users", word("user"))?["user"], beside };
-        for (member, why) in [
-            ("insecure-skip-tls-verify", "an API server that is not verified could hand out any certificate"),
-            ("proxy-url", "proxies to the API server are not used here"),
-            ("tls-server-name", "the server is verified by its address"),
-        ] {
-            if cluster.members[member].as_bool().unwrap_or(!cluster.members[member].is_null()) {
-                return Err(Problem::Said(format!("{member} is not supported: {why}")));
-            }
+        if cluster.members["insecure-skip-tls-verify"].as_bool().unwrap_or_default() {
+            return Err(said(
+                "insecure-skip-tls-verify is not supported: an API server that is not verified could hand out any certificate",
+            ));
         }
-        let server = cluster.members["server"].as_str().ok_or_else(|| said("the cluster has no server"))?;
-        let ca = cluster
+        if user.text("as").is_some() {
+            return Err(said(
+                "the user acts as somebody else (as), which is not supported; use that user's own credential",
+            ));
+        }
+        let server = cluster.text("server").ok_or_else(|| said("the cluster has no server"))?;
+        let ca_pem = cluster
             .bytes("certificate-authority")?
             .ok_or_else(|| said("the cluster has no certificate-authority"))?;
-        Ok(Self { server: server.to_owned(), ca_pem: ca, credential: user.credential()? })
+        let proxy = proxy(cluster.text("proxy-url")).map_err(|error| {
+            Problem::Said(format!("the API server cannot be reached by the proxy: {error}"))
+        })?;
+        let told = ExecCluster {
+            server: server.to_owned(),
+            tls_server_name: cluster.text("tls-server-name").map(str::to_owned),
+            certificate_authority_data: Some(BASE64_STANDARD.encode(&ca_pem)),
+            proxy_url: cluster.text("proxy-url").map(str::to_owned),
+            config: extension(cluster.members),
+        };
+        Ok(Self {
+            server: server.to_owned(),
+            server_name: told.tls_server_name.clone(),
+            ca_pem,
+            proxy,
+            credential: user.credential(told)?,
+        })
     }
 }
 
+/// The proxy that the kubeconfig names, else those of the environment, as kubectl has it.
+fn proxy(named: Option<&str>) -> Result<Option<ProxySettings>, ProxyError> {
+    if let Some(url) = named {
+        return ProxySettings::always(url).map(Some);
+    }
+    let variable = |lower: &str, upper: &str| {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        set(lower).or_else(|| set(upper)).unwrap_or_default()
+    };
+    let https = variable("https_proxy", "HTTPS_PROXY");
+    if https.is_empty() {
+        return Ok(None);
+    }
+    ProxySettings::new("", &https, &variable("no_proxy", "NO_PROXY")).map(Some)
+}
+
+/// What the cluster has for programs.
+fn extension(cluster: &Value) -> Option<Value> {
+    let mut extensions = cluster["extensions"].as_array().into_iter().flatten();
+    extensions.find(|entry| entry["name"] == EXEC_EXTENSION).map(|entry| entry["extension"].clone())
+}
+
+/// Why a kubeconfig cannot be used: what it says, or a failure of its own of a file or program that it names.
 enum Problem {
     Said(String),
-    File(Failure),
+    Told(Failure),
 }
 
 fn said(problem: &str) -> Problem {
@@ -85,11 +142,16 @@ struct Entry<'a> {
     beside: &'a Path,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// A member that is not empty.
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.members[name].as_str().filter(|text| !text.is_empty())
+    }
+
     /// What `NAME-data` holds, or the file of `NAME`.
     fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
         let inline = format!("{name}-data");
-        if let Some(data) = self.members[&inline].as_str().filter(|data| !data.is_empty()) {
+        if let Some(data) = self.text(&inline) {
             let decoded = BASE64_STANDARD.decode(data.replace(['\n', '\r', ' '], ""));
             return decoded
                 .map(Some)
@@ -99,31 +161,36 @@ impl Entry<'_> {
     }
 
     fn file(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
-        let Some(path) = self.members[name].as_str().filter(|path| !path.is_empty()) else { return Ok(None) };
+        let Some(path) = self.text(name) else { return Ok(None) };
         let path: PathBuf = self.beside.join(path);
-        files::read(&path).map(|input| Some(input.text)).map_err(Problem::File)
+        files::read(&path).map(|input| Some(input.text)).map_err(Problem::Told)
     }
 
-    fn credential(&self) -> Result<Credential, Problem> {
+    /// Who we are: a token or a certificate, else what the user's program says.
+    fn credential(&self, cluster: ExecCluster) -> Result<Credential, Problem> {
         let utf8 = |bytes: Vec<u8>, what: &str| {
             String::from_utf8(bytes).map_err(|_| Problem::Said(format!("{what} is not text")))
         };
-        if let Some(token) = self.members["token"].as_str().filter(|token| !token.is_empty()) {
-            return Ok(Credential::Token(Secret::from(token)));
-        }
+        // A file is newer than what was written into the kubeconfig beside it.
         if let Some(token) = self.file("tokenFile")? {
             return Ok(Credential::Token(Secret::new(utf8(token, "tokenFile")?)));
         }
-        match (self.bytes("client-certificate")?, self.bytes("client-key")?) {
-            (Some(chain), Some(key)) => Ok(Credential::Certificate {
+        if let Some(token) = self.text("token") {
+            return Ok(Credential::Token(Secret::from(token)));
+        }
+        if let (Some(chain), Some(key)) = (self.bytes("client-certificate")?, self.bytes("client-key")?) {
+            return Ok(Credential::Certificate {
                 chain_pem: utf8(chain, "client-certificate")?,
                 key_pem: Secret::new(utf8(key, "client-key")?),
-            }),
-            _ if !self.members["exec"].is_null() => Err(said(
-                "the user gets its credential from a program (exec), which is not run here; \
-                 use a token: kubectl create token, or az aks get-credentials --admin",
-            )),
-            _ => Err(said("the user has neither a token nor a client certificate with its key")),
+            });
         }
+        let exec = &self.members["exec"];
+        if exec.is_null() {
+            return Err(said(
+                "the user has neither a token, nor a client certificate with its key, nor a program (exec)",
+            ));
+        }
+        let program = Program::of(exec, self.beside, cluster).map_err(Problem::Said)?;
+        program.credential().map_err(Problem::Told)
     }
 }
