@@ -100,8 +100,8 @@ mod meaning {
             of[byte as usize] = match byte {
                 0 => NUL,
                 b'\'' => QUOTE | SPECIAL,
-                b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => PLAIN,
-                b'_' | b'.' | b'/' | b':' | b'-' | b'+' | b'=' => PLAIN,
+                // `-` to `:` are `-`, `.`, `/`, digits and `:`.
+                b'A'..=b'Z' | b'a'..=b'z' | b'-'..=b':' | b'_' | b'+' | b'=' => PLAIN,
                 _ => SPECIAL,
             };
             byte += 1;

@@ -34,7 +34,7 @@ struct Properties<'a> {
     overprovision: bool,
     single_placement_group: bool,
     upgrade_policy: UpgradePolicy,
-    virtual_machine_profile: Profile<'a>,
+    virtual_machine_profile: Instance<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     additional_capabilities: Option<Capabilities>,
 }
@@ -47,7 +47,7 @@ struct UpgradePolicy {
 /// What every instance is.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Profile<'a> {
+struct Instance<'a> {
     os_profile: OsProfile<'a>,
     storage_profile: Storage<'a>,
     network_profile: Network<'a>,
@@ -84,7 +84,7 @@ pub fn scale_set<'a>(order: &Order<'a>, count: u32) -> ScaleSet<'a> {
         overprovision: false,
         single_placement_group: false,
         upgrade_policy: UpgradePolicy { mode: "Manual" },
-        virtual_machine_profile: Profile {
+        virtual_machine_profile: Instance {
             os_profile: order.os_profile(Computer::Several(name.clone())),
             storage_profile: storage(order, None),
             network_profile: Network { network_interface_configurations: [interface] },

@@ -9,7 +9,7 @@ use super::profile::{
 };
 use crate::computed::{pod_pids, taint_text, whole_megabytes};
 use crate::request::{
-    CacheTime, Kubelet, LinuxOs, LocalDnsMode, LocalDnsState, NodeClass, Taint, ZoneOverride,
+    CacheTime, Kubelet, LinuxOs, LocalDns, LocalDnsMode, LocalDnsState, NodeClass, Taint, ZoneOverride,
 };
 use crate::{Fidelity, Resolved, sizes};
 
@@ -110,7 +110,9 @@ fn helper_values(launch: &crate::Request, node: &Resolved) -> HelperValues {
 }
 
 fn local_dns(class: &NodeClass, fidelity: Fidelity) -> Option<LocalDnsProfile> {
-    let dns = class.spec.local_dns.as_ref()?;
+    // A node whose status has the resolver runs it, also where its class says no more about it.
+    let unsaid = (fidelity.is_ours() && class.runs_local_dns()).then(LocalDns::default);
+    let dns = class.spec.local_dns.as_ref().or(unsaid.as_ref())?;
     // The wire has no word for what is preferred. The peer looks at the status only then, and can ask for a resolver that
     // the node's label denies.
     let runs = match (fidelity, dns.mode) {
