@@ -12,6 +12,7 @@
 mod bootstrap;
 mod certificate;
 mod cluster;
+mod drain;
 mod error;
 mod exec_credential;
 mod follow;
@@ -19,11 +20,13 @@ mod health;
 mod key;
 pub mod kubeconfig;
 mod node;
+mod review;
 mod server;
 
 pub use bootstrap::BootstrapError;
 pub use certificate::{CertificateError, ClientCertificate};
 pub use cluster::{ClusterFacts, Freshness, LiveCluster};
+pub use drain::{Drain, DrainError, Leaving, PodName};
 pub use error::ApiError;
 pub use exec_credential::{
     CredentialRequest, EXEC_INFO, ExecCluster, ExecCredential, ExecVersion, NotAnExecCredential,
@@ -31,5 +34,6 @@ pub use exec_credential::{
 pub use health::{HealthError, wait_kubelet_healthy};
 pub use key::{ClientKey, KeyError};
 pub use node::{NodeState, Readiness, WaitError};
+pub use review::Access;
 pub use server::{ApiServer, Credential};
 pub use slipway_fetch::{HttpError, Patience, ProxyError, ProxySettings};

@@ -20,6 +20,7 @@ mod proxy;
 mod resolver;
 mod ssh;
 mod streaming;
+mod supplies;
 mod swap;
 mod temp_disk;
 mod trust;
@@ -34,7 +35,8 @@ use crate::plan::{Plan, Unplanned};
 type Subject = fn(&Node, &Facts, &mut Draft);
 
 /// Every subject. The order is that of the plan where nothing else decides.
-const SUBJECTS: [Subject; 24] = [
+const SUBJECTS: [Subject; 25] = [
+    supplies::steps,
     binaries::steps,
     cloud::steps,
     certificates::steps,
