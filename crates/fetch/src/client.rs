@@ -15,6 +15,7 @@ use crate::wire::Wire;
 /// Makes calls: whom to trust, who we are, and which proxy leads there.
 pub struct Client {
     tls: Arc<ClientConfig>,
+    server_name: Option<String>,
     proxy: Option<ProxySettings>,
     proxy_tls: Option<Arc<ClientConfig>>,
 }
@@ -49,7 +50,18 @@ impl Client {
     ) -> Result<Self, TrustError> {
         let proxy_tls = proxy.as_ref().filter(|proxy| proxy.needs_tls());
         let proxy_tls = proxy_tls.map(|proxy| proxy.trust().config(None)).transpose()?;
-        Ok(Self { tls: Arc::new(trust.config(identity)?), proxy, proxy_tls: proxy_tls.map(Arc::new) })
+        Ok(Self {
+            tls: Arc::new(trust.config(identity)?),
+            server_name: None,
+            proxy,
+            proxy_tls: proxy_tls.map(Arc::new),
+        })
+    }
+
+    /// The same, with servers verified by this name instead of by the host of their address.
+    #[must_use]
+    pub fn verifying(self, server_name: String) -> Self {
+        Self { server_name: Some(server_name), ..self }
     }
 
     /// Makes a call and returns when the header of the answer is here. `patience` counts for the body too.
@@ -70,7 +82,8 @@ impl Client {
     }
 
     fn secure(&self, wire: Wire, url: &Url, patience: Patience<'_>) -> Result<Wire, HttpError> {
-        wire.secured(Arc::clone(&self.tls), url.host(), url.authority(), patience)
+        let name = self.server_name.as_deref().unwrap_or(url.host());
+        wire.secured(Arc::clone(&self.tls), name, url.authority(), patience)
     }
 
     fn connect_proxy(&self, proxy: &Url, patience: Patience<'_>) -> Result<Wire, HttpError> {

@@ -10,6 +10,7 @@ pub struct ProxySettings {
     http: Option<Url>,
     https: Option<Url>,
     exempt: Vec<Exempt>,
+    leads_to_itself: bool,
     trust: Trust,
 }
 
@@ -29,8 +30,14 @@ impl ProxySettings {
             http: address("http", http)?,
             https: address("https", https)?,
             exempt: Exempt::parse_list(no_proxy),
+            leads_to_itself: false,
             trust: Trust::default(),
         })
+    }
+
+    /// One proxy for every address, this machine's too: whoever names a proxy for one server means that server.
+    pub fn always(proxy: &str) -> Result<Self, ProxyError> {
+        Ok(Self { leads_to_itself: true, ..Self::new(proxy, proxy, "")? })
     }
 
     /// The same, with another trust in proxies that are spoken to over TLS than in the system's authorities.
@@ -39,11 +46,11 @@ impl ProxySettings {
         Self { trust, ..self }
     }
 
-    /// The proxy for an address. What is on this machine is never asked for through a proxy.
+    /// The proxy for an address. What is on this machine is asked for through a proxy only if that was said.
     pub(crate) fn for_url(&self, url: &Url) -> Option<&Url> {
-        let local = url.host() == "localhost"
+        let is_local = url.host() == "localhost"
             || url.host().parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        if local || self.exempt.iter().any(|entry| entry.covers(url)) {
+        if is_local && !self.leads_to_itself || self.exempt.iter().any(|entry| entry.covers(url)) {
             return None;
         }
         match url.scheme() {

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, test_kill_process_group};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, test_kill_process_group,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use slipway_model::Secret;
@@ -20,10 +22,13 @@ use crate::veil::Veil;
 const GRACE: Duration = Duration::from_secs(5);
 
 /// A program to run.
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 #[derive(Debug)]
 pub struct Child {
     command: Command,
     passes_output: bool,
+    shows_complaints: bool,
+    shares_terminal: bool,
     linger: Option<Duration>,
     limit: Option<Duration>,
     yields_to_signals: bool,
@@ -64,6 +69,8 @@ impl Child {
         Self {
             command,
             passes_output: false,
+            shows_complaints: false,
+            shares_terminal: false,
             linger: None,
             limit: None,
             yields_to_signals: false,
@@ -98,6 +105,22 @@ impl Child {
     #[must_use]
     pub fn passing_output(mut self) -> Self {
         self.passes_output = true;
+        self
+    }
+
+    /// Lets it complain where we complain; what it prints is kept. For programs that speak to the user themselves.
+    #[must_use]
+    pub fn showing_complaints(mut self) -> Self {
+        self.shows_complaints = true;
+        self
+    }
+
+    /// Lets it read from our terminal. It stays in our group, because only that one may read there; when its time is
+    /// up it is killed alone.
+    #[must_use]
+    pub fn sharing_terminal(mut self) -> Self {
+        self.command.stdin(Stdio::inherit());
+        self.shares_terminal = true;
         self
     }
 
@@ -144,8 +167,9 @@ impl Child {
             let Output { status, stdout, stderr } = self.command.output()?;
             return Ok(Ended { exit: exit(status), stdout, stderr, interrupted: None, timed_out: false });
         }
-        self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        if self.yields_to_signals || self.limit.is_some() {
+        let complaints = if self.shows_complaints { Stdio::inherit() } else { Stdio::piped() };
+        self.command.stdout(Stdio::piped()).stderr(complaints);
+        if (self.yields_to_signals || self.limit.is_some()) && !self.shares_terminal {
             // A group of its own: what it started gets the signal too, and a terminal's reaches it only through us.
             self.command.process_group(0);
         }
@@ -160,7 +184,7 @@ impl Child {
         let stdout = collect(child.stdout.take(), passes.then(io::stdout), veil(), most);
         let stderr = collect(child.stderr.take(), passes.then(io::stderr), veil(), most);
         let handle = signals.as_ref().map(Signals::handle);
-        let group = Group(child.id());
+        let group = Group { leader: child.id(), is_alone: self.shares_terminal };
         let (ended, alive) = mpsc::channel::<()>();
         let (timed_out, status, interrupted) = thread::scope(|scope| {
             let listener = signals.as_mut().map(|signals| {
@@ -198,6 +222,8 @@ impl Child {
     /// Whether all that is asked for is how it ends and what it prints.
     fn is_plain(&self) -> bool {
         !self.passes_output
+            && !self.shows_complaints
+            && !self.shares_terminal
             && !self.yields_to_signals
             && self.linger.is_none()
             && self.limit.is_none()
@@ -207,15 +233,19 @@ impl Child {
     }
 }
 
-/// A process with what it started.
+/// A process with what it started, or without where its group is ours.
 #[derive(Debug, Clone, Copy)]
-struct Group(u32);
+struct Group {
+    leader: u32,
+    is_alone: bool,
+}
 
 impl Group {
     fn signal(self, signal: Signal) {
         if let Some(pid) = self.pid() {
+            let tell = if self.is_alone { kill_process } else { kill_process_group };
             // There may be nobody left to tell.
-            let _ = kill_process_group(pid, signal);
+            let _ = tell(pid, signal);
         }
     }
 
@@ -250,7 +280,7 @@ impl Group {
     }
 
     fn pid(self) -> Option<Pid> {
-        i32::try_from(self.0).ok().and_then(Pid::from_raw)
+        i32::try_from(self.leader).ok().and_then(Pid::from_raw)
     }
 }
 
@@ -350,6 +380,18 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(5));
         let ended = shell("exit 3").within(Duration::from_secs(30)).run().unwrap();
         assert_eq!((ended.exit, ended.timed_out), (Exit::Code(3), false));
+    }
+
+    #[test]
+    fn a_process_at_our_terminal_has_its_limits_too_and_what_it_prints_is_kept() {
+        let child = || shell("echo out; exec sleep 30").sharing_terminal().showing_complaints();
+        let start = Instant::now();
+        let ended = child().within(Duration::from_millis(200)).run().unwrap();
+        assert_eq!(
+            (ended.exit, ended.timed_out, &ended.stdout[..]),
+            (Exit::Signal(9, false), true, &b"out\n"[..])
+        );
+        assert!(ended.stderr.is_empty() && start.elapsed() < Duration::from_secs(5));
     }
 
     #[test]

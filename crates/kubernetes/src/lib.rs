@@ -2,17 +2,19 @@
 //! launcher asks about the cluster.
 //!
 //! Comes in: the server's address, the cluster's CA, a credential, and how long to wait. Goes out: a certificate
-//! chain, the state of a Node, kubeconfig texts; or an error that says whose business it is. Never does: files,
-//! caches, other nodes' business, waiting longer than it may.
+//! chain, the state of a Node, kubeconfig texts, both sides of `ExecCredential`; or an error that says whose business
+//! it is. Never does: files, processes, caches, other nodes' business, waiting longer than it may.
 //!
 //! [`ApiServer::bootstrap`] and [`ApiServer::wait_ready`] try again by themselves what may pass; the rest make one
-//! call. A token leaves this crate only in the header of a request and in the text of a kubeconfig.
+//! call. A token leaves this crate only in the header of a request, in the text of a kubeconfig, and in the answer that
+//! a program prints as an [`ExecCredential`].
 
 mod bootstrap;
 mod certificate;
 mod cluster;
 mod drain;
 mod error;
+mod exec_credential;
 mod follow;
 mod health;
 mod key;
@@ -26,9 +28,12 @@ pub use certificate::{CertificateError, ClientCertificate};
 pub use cluster::{ClusterFacts, Freshness, LiveCluster};
 pub use drain::{Drain, DrainError, Leaving, PodName};
 pub use error::ApiError;
+pub use exec_credential::{
+    CredentialRequest, EXEC_INFO, ExecCluster, ExecCredential, ExecVersion, NotAnExecCredential,
+};
 pub use health::{HealthError, wait_kubelet_healthy};
 pub use key::{ClientKey, KeyError};
 pub use node::{NodeState, Readiness, WaitError};
 pub use review::Access;
 pub use server::{ApiServer, Credential};
-pub use slipway_fetch::{HttpError, Patience, ProxySettings};
+pub use slipway_fetch::{HttpError, Patience, ProxyError, ProxySettings};

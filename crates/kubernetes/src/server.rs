@@ -66,6 +66,12 @@ impl ApiServer {
         Ok(Self { client, address: url, authorization })
     }
 
+    /// The same server, verified by this name instead of by the host of its address.
+    #[must_use]
+    pub fn verified_as(self, server_name: &str) -> Self {
+        Self { client: self.client.verifying(server_name.to_owned()), ..self }
+    }
+
     /// Host and port, for messages.
     pub(crate) fn name(&self) -> String {
         format!("{}:{}", self.address.host(), self.address.port())

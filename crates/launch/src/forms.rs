@@ -15,9 +15,9 @@ pub(crate) fn is_visible(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// ASCII letters, digits and these others.
+/// ASCII letters, digits and these others, which are ASCII too.
 pub(crate) fn is_made_of(text: &str, others: &str) -> bool {
-    text.chars().all(|character| character.is_ascii_alphanumeric() || others.contains(character))
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || others.as_bytes().contains(&byte))
 }
 
 /// A token, or the place that the client of the node provisioning service fills in.
@@ -66,25 +66,39 @@ pub(crate) fn is_label_value(text: &str) -> bool {
 
 /// A label's key, with or without a domain.
 pub(crate) fn is_label_key(key: &str) -> bool {
-    let (domain, name) = key.split_once('/').map_or((None, key), |(domain, name)| (Some(domain), name));
-    let is_domain = |domain: &str| {
-        domain.len() <= 253
-            && domain.split('.').all(|part| {
-                !part.is_empty()
-                    && !part.starts_with('-')
-                    && !part.ends_with('-')
-                    && part
-                        .bytes()
-                        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-            })
-    };
-    is_name(name) && domain.is_none_or(is_domain)
+    // Domains have no slash, so the last one ends the domain or there are too many.
+    match key.bytes().rposition(|byte| byte == b'/') {
+        Some(slash) => is_domain(&key.as_bytes()[..slash]) && is_name(&key[slash + 1..]),
+        None => is_name(key),
+    }
+}
+
+/// At most 253 lower-case letters, digits and `-`, in parts between dots that have no `-` at their ends.
+fn is_domain(domain: &[u8]) -> bool {
+    let mut before = b'.';
+    for &byte in domain {
+        let fits = match byte {
+            b'a'..=b'z' | b'0'..=b'9' => true,
+            b'-' => before != b'.',
+            b'.' => !matches!(before, b'.' | b'-'),
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+        before = byte;
+    }
+    domain.len() <= 253 && !matches!(before, b'.' | b'-')
 }
 
 /// At most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 fn is_name(text: &str) -> bool {
-    let is_end = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
-    text.len() <= 63 && is_end(text.bytes().next()) && is_end(text.bytes().last()) && is_made_of(text, "-_.")
+    let bytes = text.as_bytes();
+    let is_end = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    bytes.len() <= 63
+        && is_end(bytes.first())
+        && is_end(bytes.last())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
 }
 
 #[cfg(test)]

@@ -42,14 +42,15 @@ pub struct Unwritable {
 
 /// The whole script.
 pub fn script(variables: &Variables<'_>, fidelity: Fidelity) -> Result<Secret<String>, Unwritable> {
-    let mut text = String::with_capacity(16 * 1024);
-    text.push_str(WAIT);
     let assignments = variables.assignments();
+    let mut text = String::with_capacity(WAIT.len() + START.len() + room(&assignments));
+    text.push_str(WAIT);
     let mut rest = assignments.as_slice();
     if let ([depot, others @ ..], true) = (rest, variables.is_custom_cloud()) {
         let path = variables.get(Variable::InitAKSCustomCloudFilepath).value.text();
-        check("InitAKSCustomCloudFilepath", &path)?;
-        let path = quoted(&path);
+        let mut word = String::with_capacity(path.len() + 2);
+        push_quoted(&mut word, "InitAKSCustomCloudFilepath", &path)?;
+        let path = if word.is_empty() { "''".to_owned() } else { word };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "await_script {path}\nset -o allexport");
         write_line(&mut text, depot, fidelity)?;
@@ -67,11 +68,51 @@ pub fn script(variables: &Variables<'_>, fidelity: Fidelity) -> Result<Secret<St
 
 /// The lines that set the variables, without the text around them.
 pub fn assignment_block(variables: &Variables<'_>, fidelity: Fidelity) -> Result<Secret<String>, Unwritable> {
-    let mut text = String::with_capacity(12 * 1024);
-    for assignment in variables.assignments() {
-        write_line(&mut text, &assignment, fidelity)?;
+    let assignments = variables.assignments();
+    let mut text = String::with_capacity(room(&assignments));
+    for assignment in &assignments {
+        write_line(&mut text, assignment, fidelity)?;
     }
     Ok(Secret::new(text))
+}
+
+/// What lines take, with some room for what stands around them: a text that has to move leaves a copy of itself behind.
+fn room(lines: &[Assignment<'_>]) -> usize {
+    1024 + lines.iter().map(|line| line.name.len() + line.value.len() + 4).sum::<usize>()
+}
+
+/// What a byte means to a shell.
+mod meaning {
+    /// Nothing but itself.
+    pub(super) const PLAIN: u8 = 0;
+    /// Something, outside of quotes.
+    pub(super) const SPECIAL: u8 = 1;
+    /// The end of a quoted text.
+    pub(super) const QUOTE: u8 = 2;
+    /// The end of everything.
+    pub(super) const NUL: u8 = 4;
+
+    /// The meaning of each byte.
+    pub(super) static OF: [u8; 256] = {
+        let mut of = [SPECIAL; 256];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            of[byte as usize] = match byte {
+                0 => NUL,
+                b'\'' => QUOTE | SPECIAL,
+                // `-` to `:` are `-`, `.`, `/`, digits and `:`.
+                b'A'..=b'Z' | b'a'..=b'z' | b'-'..=b':' | b'_' | b'+' | b'=' => PLAIN,
+                _ => SPECIAL,
+            };
+            byte += 1;
+        }
+        of
+    };
+
+    /// The meanings of all bytes of a text together.
+    pub(super) fn of_text(text: &str) -> u8 {
+        text.bytes().fold(PLAIN, |meaning, byte| meaning | OF[usize::from(byte)])
+    }
 }
 
 /// The peer escapes nothing; ours quotes what a shell would read as anything but itself.
@@ -79,10 +120,7 @@ fn write_line(text: &mut String, line: &Assignment<'_>, fidelity: Fidelity) -> R
     text.push_str(&line.name);
     text.push('=');
     match (fidelity, line.quoting) {
-        (Fidelity::Ours, _) => {
-            check(&line.name, &line.value)?;
-            push_quoted(text, &line.value);
-        }
+        (Fidelity::Ours, _) => push_quoted(text, &line.name, &line.value)?,
         (Fidelity::Compat, Quoting::Quoted) => text.extend(["\"", &line.value, "\""]),
         (Fidelity::Compat, Quoting::Bare) => text.push_str(&line.value),
     }
@@ -90,31 +128,26 @@ fn write_line(text: &mut String, line: &Assignment<'_>, fidelity: Fidelity) -> R
     Ok(())
 }
 
-fn check(name: &str, value: &str) -> Result<(), Unwritable> {
-    if value.contains('\0') { Err(Unwritable { name: name.to_owned() }) } else { Ok(()) }
-}
-
-fn quoted(value: &str) -> String {
-    let mut text = String::with_capacity(value.len() + 2);
-    push_quoted(&mut text, value);
-    if text.is_empty() { "''".to_owned() } else { text }
-}
-
-/// Writes a value as one word of the shell. Between single quotes nothing has a meaning but the quote itself.
-fn push_quoted(text: &mut String, value: &str) {
-    let plain = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b':' | b'-' | b'+' | b'=')
-    };
-    if value.bytes().all(plain) {
+/// Writes the value of a variable as one word of the shell; an empty one is nothing. Between single quotes nothing has a
+/// meaning but the quote itself.
+fn push_quoted(text: &mut String, name: &str, value: &str) -> Result<(), Unwritable> {
+    let meaning = meaning::of_text(value);
+    if meaning & meaning::NUL != 0 {
+        return Err(Unwritable { name: name.to_owned() });
+    }
+    if meaning == meaning::PLAIN {
         text.push_str(value);
-        return;
+        return Ok(());
     }
     text.push('\'');
-    for (at, part) in value.split('\'').enumerate() {
-        if at > 0 {
-            text.push_str(r"'\''");
+    if meaning & meaning::QUOTE == 0 {
+        text.push_str(value);
+    } else {
+        for (at, part) in value.split('\'').enumerate() {
+            text.push_str(if at > 0 { r"'\''" } else { "" });
+            text.push_str(part);
         }
-        text.push_str(part);
     }
     text.push('\'');
+    Ok(())
 }

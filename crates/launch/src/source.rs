@@ -71,9 +71,17 @@ impl<T> Layered<T> {
     /// Puts a stronger layer on top, if it speaks.
     #[must_use]
     pub fn under(mut self, stronger: Option<T>, source: Source) -> Self {
-        let Some(value) = stronger else { return self };
-        self.overridden.insert(0, Overridden { value: self.value, source: self.source });
-        Self { value, source, overridden: self.overridden }
+        if let Some(value) = stronger {
+            self.put_over(value, source);
+        }
+        self
+    }
+
+    /// Puts a stronger layer on top.
+    pub fn put_over(&mut self, value: T, source: Source) {
+        let lost = std::mem::replace(&mut self.value, value);
+        let source = std::mem::replace(&mut self.source, source);
+        self.overridden.insert(0, Overridden { value: lost, source });
     }
 
     /// The same layers, each value turned into another.

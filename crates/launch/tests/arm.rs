@@ -50,7 +50,7 @@ fn a_vm_has_everything_that_the_launch_template_says() {
         let Ok(node) = resolve(&request, Fidelity::Compat) else { continue };
         let payload = VariablesScript { fidelity: Fidelity::Compat }.payload(&node).unwrap();
         let order = Order { request: &request, node: &node, boot: Boot::of(&payload) };
-        let (vm, expected) = (arm::vm(&order), &case["expected"]["launchTemplate"]);
+        let (vm, expected) = (json!(arm::vm(&order)), &case["expected"]["launchTemplate"]);
         let properties = &vm["properties"];
         let name = format!("aks-{}", request.node_claim.name);
         assert_eq!(vm["name"], name.as_str());
@@ -66,7 +66,7 @@ fn a_vm_has_everything_that_the_launch_template_says() {
             expected["storageProfileIsEphemeral"] == true,
             "{name}"
         );
-        let interface = arm::network_interface(&order);
+        let interface = json!(arm::network_interface(&order));
         let addresses = interface["properties"]["ipConfigurations"].as_array().unwrap();
         assert_eq!(addresses[0]["properties"]["subnet"]["id"], expected["subnetID"]);
         assert_eq!(properties["networkProfile"]["networkInterfaces"][0]["id"], interface["id"]);
@@ -78,7 +78,7 @@ fn a_vm_has_everything_that_the_launch_template_says() {
 fn the_vm_of_a_regular_and_of_a_spot_node() {
     let mut input = base();
     let regular = made(&input);
-    let vm = arm::vm(&regular.order());
+    let vm = json!(arm::vm(&regular.order()));
     assert_eq!(vm["properties"]["priority"], "Regular");
     assert_eq!(vm["properties"].get("billingProfile"), None);
     assert_eq!(vm["identity"], json!({"type": "UserAssigned", "userAssignedIdentities": {"/sub/id": {}}}));
@@ -91,7 +91,7 @@ fn the_vm_of_a_regular_and_of_a_spot_node() {
     input["launch"] =
         json!({"capacityType": "spot", "placementScope": "zonal", "zone": "eastus-2", "ultraSSD": true});
     input["nodeClass"]["spec"]["security"] = json!({"trustedLaunch": {"vtpm": true}});
-    let spot = arm::vm(&made(&input).order());
+    let spot = json!(arm::vm(&made(&input).order()));
     assert_eq!(spot["zones"], json!(["2"]));
     let properties = &spot["properties"];
     assert_eq!(properties["priority"], "Spot");
@@ -110,7 +110,7 @@ fn the_interface_has_an_address_for_each_pod_of_the_nodes_subnet() {
     let options = json!({"networkPlugin": "azure", "networkPluginMode": "", "networkDataplane": "azure"});
     input["options"].as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
     input["nodeClass"]["spec"]["maxPods"] = json!(12);
-    let interface = arm::network_interface(&made(&input).order());
+    let interface = json!(arm::network_interface(&made(&input).order()));
     let names: Vec<_> = interface["properties"]["ipConfigurations"]
         .as_array()
         .unwrap()
@@ -133,7 +133,7 @@ fn the_security_group_is_left_to_a_subnet_of_aks() {
     for (network, is_attached) in [("aks-vnet-12345678", false), ("mine", true)] {
         input["options"]["vnetSubnetID"] = json!(subnet(network));
         input["nodeClass"]["spec"].as_object_mut().unwrap().remove("vnetSubnetID");
-        let interface = arm::network_interface(&made(&input).order());
+        let interface = json!(arm::network_interface(&made(&input).order()));
         assert_eq!(interface["properties"].get("networkSecurityGroup").is_some(), is_attached, "{network}");
     }
 }
@@ -143,20 +143,20 @@ fn extensions_run_the_command_and_are_counted_by() {
     let input = base();
     let names = |made: &Made| -> Vec<String> {
         let bodies = arm::extensions(&made.order());
-        bodies.iter().map(|body| body["name"].as_str().unwrap().to_owned()).collect()
+        bodies.into_iter().map(|body| body.name).collect()
     };
     assert_eq!(names(&made(&input)), [arm::BILLING]);
     let contract = Made::of(&input, &ContractForm::default());
     assert_eq!(names(&contract), [arm::CUSTOM_SCRIPT, arm::BILLING]);
-    let command =
-        &arm::extensions(&contract.order())[0]["properties"]["protectedSettings"]["commandToExecute"];
+    let bodies = json!(arm::extensions(&contract.order()));
+    let command = &bodies[0]["properties"]["protectedSettings"]["commandToExecute"];
     assert_eq!(command, "/opt/azure/containers/aks-node-controller provision-wait");
 }
 
 #[test]
 fn a_scale_set_has_the_payload_and_the_extension_for_each_instance() {
     let made = Made::of(&base(), &ContractForm::default());
-    let set = arm::scale_set(&made.order(), 3);
+    let set = json!(arm::scale_set(&made.order(), 3));
     assert_eq!(set["sku"]["capacity"], 3);
     let profile = &set["properties"]["virtualMachineProfile"];
     assert_eq!(profile["osProfile"]["customData"], made.payload.custom_data.expose().as_str());

@@ -222,6 +222,77 @@ fn check_request(request: &Value) {
     }
 }
 
+/// The sound request, with every text in it that a request can have and a recording does not.
+fn fullest() -> Value {
+    let mut request = sound();
+    for (pointer, members) in [
+        (
+            "/options",
+            json!({
+                "httpProxy": {"httpProxy": "http://p.example:3128", "httpsProxy": "http://p.example:3129",
+                    "noProxy": ["10.0.0.0/8"], "trustedCA": "YQ=="},
+                "customCACertificates": ["YQ=="],
+                "sshPublicKey": "ssh-ed25519 AAAA me",
+                "linuxAdminUsername": "captain",
+                "dnsServiceIP": "10.0.0.10",
+                "nodeIdentities": ["/subscriptions/s/resourceGroups/g/id"],
+                "diskEncryptionSetID": "",
+            }),
+        ),
+        ("/environment", json!({"cloud": "AzurePublicCloud"})),
+        (
+            "/nodeClass/spec",
+            json!({
+                "tags": {"team": "blue"},
+                "linuxOSConfig": {"swapFileSize": "1Gi", "transparentHugePageEnabled": "always",
+                    "transparentHugePageDefrag": "defer", "sysctls": {"netIPv4IPLocalPortRange": "32768 60999"}},
+            }),
+        ),
+        (
+            "/nodeClass/spec/kubelet",
+            json!({"failSwapOn": false, "containerLogMaxSize": "50Mi", "cpuManagerPolicy": "static",
+                "topologyManagerPolicy": "none", "allowedUnsafeSysctls": ["net.core.*"]}),
+        ),
+        ("/nodeClaim", json!({"startupTaints": [{"key": "a", "value": "b", "effect": "NoExecute"}]})),
+        ("/nodeClaim/labels", json!({"team": "blue"})),
+    ] {
+        let place = request.pointer_mut(pointer).unwrap().as_object_mut().unwrap();
+        place.extend(members.as_object().unwrap().clone());
+    }
+    request
+}
+
+#[test]
+fn bash_reads_exactly_what_a_request_leads_to_whatever_stands_in_any_of_its_texts() {
+    let fullest = fullest();
+    let plain = Request::parse(&fullest.to_string()).unwrap();
+    let known = resolve(&plain, Fidelity::Ours).unwrap_or_else(|refusal| panic!("{refusal}"));
+    let known = variables(&known.bootstrap, Fidelity::Ours).unwrap();
+    check_with_bash(&known);
+    let mut places = Vec::new();
+    texts(&fullest, "", &mut places);
+    let (mut refused, mut read) = (0, 0);
+    for place in &places {
+        for hostile in HOSTILE {
+            let mut request = fullest.clone();
+            *request.pointer_mut(place).unwrap() = json!(hostile);
+            let node =
+                Request::parse(&request.to_string()).ok().map(|request| resolve(&request, Fidelity::Ours));
+            let Some(Ok(node)) = node else {
+                refused += 1;
+                continue;
+            };
+            read += 1;
+            let variables = variables(&node.bootstrap, Fidelity::Ours).unwrap();
+            // Bash has read these already where the text reaches no variable.
+            if variables != known {
+                check_with_bash(&variables);
+            }
+        }
+    }
+    assert!(places.len() > 60 && refused > 500 && read > 200, "{} {refused} {read}", places.len());
+}
+
 proptest! {
     #[test]
     fn no_text_of_a_request_brings_another_flag_or_label(

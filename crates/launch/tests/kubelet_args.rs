@@ -54,7 +54,7 @@ fn options_and_node_class_give_every_node_its_labels() {
             continue;
         }
         let labels = labels.unwrap();
-        let labels: BTreeMap<_, _> = labels.iter().map(|(key, value)| (key, value.value.as_str())).collect();
+        let labels: BTreeMap<_, _> = labels.iter().map(|(key, value)| (key, &*value.value)).collect();
         assert_eq!(json!(labels), row["labels"]);
     }
 }

@@ -13,7 +13,7 @@ use slipway_contract::{Contract, Severity, rules};
 use slipway_launch::nps::{
     self, Answer, Cluster, Clusters, PLACEHOLDER, Reply, Request, ServiceClient, answer, path,
 };
-use slipway_launch::request::CacheTime;
+use slipway_launch::request::{CacheTime, LocalDns, LocalDnsMode, LocalDnsState, ZoneOverride};
 use slipway_launch::{Bootstrapper as _, Fidelity, contract, resolve};
 use slipway_model::Secret;
 
@@ -195,21 +195,10 @@ fn the_service_and_the_contract_form_make_the_same_node() {
     let mut nodes = 0;
     for exchange in vectors::of_kind("nps", "nps-exchange") {
         let name = &exchange["name"];
-        let mut launch = launch(&exchange);
-        if let Some(dns) = &mut launch.node_class.spec.local_dns {
-            // A request has no word for answers that are kept for ever.
-            for zone in dns.vnet_dns_overrides.iter_mut().chain(&mut dns.kube_dns_overrides) {
-                for time in [&mut zone.cache_duration, &mut zone.serve_stale_duration] {
-                    time.take_if(|time| *time == CacheTime::Never);
-                }
-            }
-        }
-        let Ok(mut node) = resolve(&launch, Fidelity::Ours) else { continue };
+        let launch = launch(&exchange);
+        let Ok(node) = resolve(&launch, Fidelity::Ours) else { continue };
         nodes += 1;
         let request = Request::of(&launch, &node, Fidelity::Ours).unwrap();
-        // The recordings have the wish, not what became of it.
-        let dns = request.provision_profile.local_dns_profile.as_ref();
-        node.wishes.local_dns = dns.is_some_and(|dns| dns.mode == "Required");
         let cluster = Cluster { options: launch.options.clone(), environment: launch.environment.clone() };
         let token = launch.options.kubelet_bootstrap_token.clone();
         let asked = nps::contract(&cluster, &request, token).unwrap();
@@ -223,6 +212,46 @@ fn the_service_and_the_contract_form_make_the_same_node() {
         assert_eq!(asked, resolved, "{name}");
     }
     assert!(nodes > 3, "{nodes}");
+}
+
+#[test]
+fn the_local_resolver_is_asked_for_where_the_status_has_it_and_answers_may_be_kept_for_ever() {
+    let exchanges = vectors::of_kind("nps", "nps-exchange");
+    let exchange = exchanges.iter().find(|exchange| exchange["name"] == "request-01").unwrap();
+    let mut launch = launch(exchange);
+    let zone = ZoneOverride {
+        zone: "example.com".to_owned(),
+        cache_duration: Some(CacheTime::Never),
+        ..ZoneOverride::default()
+    };
+    for (mode, state, fidelity, asked, label) in [
+        (LocalDnsMode::Preferred, Some(LocalDnsState::Enabled), Fidelity::Ours, "Required", "enabled"),
+        (LocalDnsMode::Preferred, Some(LocalDnsState::Disabled), Fidelity::Ours, "Disabled", "disabled"),
+        (LocalDnsMode::Preferred, None, Fidelity::Ours, "Disabled", "disabled"),
+        (LocalDnsMode::Required, Some(LocalDnsState::Enabled), Fidelity::Ours, "Required", "enabled"),
+        (LocalDnsMode::Required, Some(LocalDnsState::Disabled), Fidelity::Ours, "Disabled", "disabled"),
+        (LocalDnsMode::Required, None, Fidelity::Ours, "Required", "enabled"),
+        (LocalDnsMode::Disabled, None, Fidelity::Ours, "Disabled", "disabled"),
+        (LocalDnsMode::Required, None, Fidelity::Compat, "Required", "disabled"),
+        (LocalDnsMode::Required, Some(LocalDnsState::Disabled), Fidelity::Compat, "Required", "disabled"),
+    ] {
+        launch.node_class.local_dns_state = state;
+        launch.node_class.spec.local_dns = Some(LocalDns {
+            mode: Some(mode),
+            vnet_dns_overrides: vec![zone.clone()],
+            ..LocalDns::default()
+        });
+        let node = resolve(&launch, fidelity).unwrap();
+        let profile = Request::of(&launch, &node, fidelity).unwrap().provision_profile;
+        let dns = profile.local_dns_profile.unwrap();
+        let said = &profile.custom_node_labels["kubernetes.azure.com/localdns-state"];
+        assert_eq!((dns.mode.as_str(), said.as_str()), (asked, label), "{mode} {state:?} {fidelity:?}");
+        let kept = fidelity.is_ours().then_some(i32::MAX);
+        assert_eq!(dns.vnet_dns_overrides["example.com"].cache_duration_in_seconds, kept);
+        if fidelity.is_ours() {
+            assert_eq!(contract(&node, fidelity).unwrap().local_dns_profile.is_some(), asked == "Required");
+        }
+    }
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub(crate) struct Launch {
     /// A file with the token that callers show; read again when it changes
     #[arg(long, value_name = "FILE")]
     pub(crate) bearer_token_file: Option<PathBuf>,
+    /// Seconds that the token before is good after the file has changed
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "bearer_token_file", value_parser = clap::value_parser!(u64).range(0..=3600))]
+    pub(crate) bearer_token_grace: u64,
     /// The certificate chain of the service as PEM; with it connections are encrypted; read again when it changes
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_certificate: Option<PathBuf>,

@@ -41,8 +41,9 @@ pub(crate) struct Watched<T> {
     seen: Mutex<Vec<Option<Stamp>>>,
 }
 
-/// Makes a value of the contents of the files, in their order; an error names the file by its place.
-type Reader<T> = Box<dyn Fn(&[Vec<u8>]) -> Result<T, (usize, String)> + Send + Sync>;
+/// Makes a value of the contents of the files, in their order, and of the value before; an error names the file by its
+/// place.
+type Reader<T> = Box<dyn Fn(&[Vec<u8>], Option<&T>) -> Result<T, (usize, String)> + Send + Sync>;
 
 /// Something that follows its files.
 pub(crate) trait Refresh: Send + Sync {
@@ -56,11 +57,11 @@ impl<T> Watched<T> {
     /// Reads the files for the first time.
     pub(crate) fn open(
         files: Vec<PathBuf>,
-        read: impl Fn(&[Vec<u8>]) -> Result<T, (usize, String)> + Send + Sync + 'static,
+        read: impl Fn(&[Vec<u8>], Option<&T>) -> Result<T, (usize, String)> + Send + Sync + 'static,
     ) -> Result<Self, FileError> {
         let seen = files.iter().map(|path| stamp(path)).collect();
         let read: Reader<T> = Box::new(read);
-        let first = load(&files, &read)?;
+        let first = load(&files, &read, None)?;
         Ok(Self { files, read, current: RwLock::new(Arc::new(first)), seen: Mutex::new(seen) })
     }
 
@@ -78,7 +79,7 @@ impl<T: Send + Sync> Refresh for Watched<T> {
             return None;
         }
         *seen = stamps;
-        Some(load(&self.files, &self.read).map(|value| {
+        Some(load(&self.files, &self.read, Some(self.current().as_ref())).map(|value| {
             *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(value);
         }))
     }
@@ -88,12 +89,12 @@ impl<T: Send + Sync> Refresh for Watched<T> {
     }
 }
 
-fn load<T>(files: &[PathBuf], read: &Reader<T>) -> Result<T, FileError> {
+fn load<T>(files: &[PathBuf], read: &Reader<T>, before: Option<&T>) -> Result<T, FileError> {
     let contents = files.iter().map(|path| {
         std::fs::read(path).map_err(|problem| FileError::Unreadable { path: path.clone(), problem })
     });
     let contents = contents.collect::<Result<Vec<_>, _>>()?;
-    read(&contents).map_err(|(at, problem)| FileError::Unusable {
+    read(&contents, before).map_err(|(at, problem)| FileError::Unusable {
         path: files.get(at).cloned().unwrap_or_default(),
         problem,
     })

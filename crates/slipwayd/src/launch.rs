@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::interval;
 
 use crate::VERSION;
-use crate::bearer::BearerToken;
+use crate::bearer::BearerTokens;
 use crate::cli::Launch;
 use crate::files::{FileError, Refresh, Watched};
 use crate::log::{Level, Log};
@@ -54,17 +54,18 @@ pub(crate) fn run(arguments: Launch) -> Result<usize, LaunchError> {
 }
 
 async fn serve(arguments: Launch, log: Log) -> Result<usize, LaunchError> {
-    let clusters = Arc::new(Watched::open(Vec::from_iter(arguments.config), |files| match files {
+    let clusters = Arc::new(Watched::open(Vec::from_iter(arguments.config), |files, _| match files {
         [] => Ok(Clusters::default()),
         [text, ..] => clusters(text).map_err(|problem| (0, problem)),
     })?);
     if clusters.current().clusters.is_empty() {
         log.line(Level::Warning, "no cluster is configured, so every request is refused; see --config").end();
     }
+    let grace = Duration::from_secs(arguments.bearer_token_grace);
     let token = arguments.bearer_token_file.map(|file| {
-        Watched::open(vec![file], |files| {
-            BearerToken::parse(files.first().map(Vec::as_slice).unwrap_or_default())
-                .map_err(|problem| (0, problem))
+        Watched::open(vec![file], move |files, before| {
+            let content = files.first().map(Vec::as_slice).unwrap_or_default();
+            BearerTokens::parse(content, before, grace).map_err(|problem| (0, problem))
         })
     });
     let token = token.transpose()?.map(Arc::new);
@@ -75,7 +76,7 @@ async fn serve(arguments: Launch, log: Log) -> Result<usize, LaunchError> {
     let tls = match (arguments.tls_certificate, arguments.tls_key) {
         (Some(certificate), Some(key)) => {
             let files = [certificate, key].into_iter().chain(arguments.client_ca).collect();
-            Some(Arc::new(Watched::open(files, tls::settings)?))
+            Some(Arc::new(Watched::open(files, |files, _| tls::settings(files))?))
         }
         _ => None,
     };

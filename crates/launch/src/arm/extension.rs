@@ -1,53 +1,70 @@
 //! Extensions: the command that waits for the node's result, and the one that AKS counts nodes by.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 use slipway_render::Cloud;
 
-use super::Order;
+use super::body::Nothing;
+use super::{Order, Resource};
 
 /// The name of the extension that runs the command.
 pub const CUSTOM_SCRIPT: &str = "cse-agent-karpenter";
 /// The name of the extension that AKS counts nodes by.
 pub const BILLING: &str = "computeAksLinuxBilling";
 
+/// What an extension is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Extension<'a> {
+    publisher: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    type_handler_version: &'static str,
+    auto_upgrade_minor_version: bool,
+    settings: Nothing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protected_settings: Option<Command<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Command<'a> {
+    command_to_execute: &'a str,
+}
+
 /// Extensions that are put below the VM once it is made, in this order.
-pub fn extensions(order: &Order<'_>) -> Vec<Value> {
-    let name = order.name();
-    let mut bodies = Vec::new();
-    let mut add = |extension: &str, properties: Value| {
-        let id = order.id("Microsoft.Compute", &format!("virtualMachines/{name}/extensions/{extension}"));
-        bodies.push(order.resource(id, extension, properties));
-    };
-    if let Some(properties) = custom_script(order) {
-        add(CUSTOM_SCRIPT, properties);
-    }
-    if has_billing(&order.node.bootstrap.cloud.value) {
-        add(BILLING, billing());
-    }
-    bodies
+pub fn extensions<'a>(order: &Order<'a>) -> Vec<Resource<'a, Extension<'a>>> {
+    let vm = order.id("Microsoft.Compute/virtualMachines", &order.name());
+    let billing = has_billing(&order.node.bootstrap.cloud.value).then(billing);
+    [(CUSTOM_SCRIPT, custom_script(order)), (BILLING, billing)]
+        .into_iter()
+        .filter_map(|(name, properties)| {
+            Some(order.resource(format!("{vm}/extensions/{name}"), name.to_owned(), properties?))
+        })
+        .collect()
 }
 
 /// The extension that runs the command, if there is one.
-pub(super) fn custom_script(order: &Order<'_>) -> Option<Value> {
-    let command = order.boot.command?;
-    Some(json!({
-        "publisher": "Microsoft.Azure.Extensions",
-        "type": "CustomScript",
-        "typeHandlerVersion": "2.0",
-        "autoUpgradeMinorVersion": true,
-        "settings": {},
-        "protectedSettings": {"commandToExecute": command},
-    }))
+pub(super) fn custom_script<'a>(order: &Order<'a>) -> Option<Extension<'a>> {
+    let command_to_execute = order.boot.command?;
+    Some(Extension {
+        publisher: "Microsoft.Azure.Extensions",
+        kind: "CustomScript",
+        type_handler_version: "2.0",
+        auto_upgrade_minor_version: true,
+        settings: Nothing {},
+        protected_settings: Some(Command { command_to_execute }),
+    })
 }
 
-pub(super) fn billing() -> Value {
-    json!({
-        "publisher": "Microsoft.AKS",
-        "type": "Compute.AKS.Linux.Billing",
-        "typeHandlerVersion": "1.0",
-        "autoUpgradeMinorVersion": true,
-        "settings": {},
-    })
+pub(super) fn billing() -> Extension<'static> {
+    Extension {
+        publisher: "Microsoft.AKS",
+        kind: "Compute.AKS.Linux.Billing",
+        type_handler_version: "1.0",
+        auto_upgrade_minor_version: true,
+        settings: Nothing {},
+        protected_settings: None,
+    }
 }
 
 /// The billing extension is published in these clouds only.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{put, zones};
+use super::zone;
 use crate::computed::{
     NoMachineName, is_aks_label, is_kubelet_managed, machine_name, pod_pids, taint_text, whole_megabytes,
 };
 use crate::images::{Family, Wanted};
 use crate::nps::SysctlSettings;
-use crate::request::{CapacityType, Kubelet, LinuxOs, LocalDnsMode, LocalDnsState, NodeClass, ZoneOverride};
+use crate::request::{CapacityType, Kubelet, LinuxOs, NodeClass, ZoneOverride};
 use crate::sizes::gpu_sizes;
 use crate::{Fidelity, Request, Resolved};
 
@@ -80,7 +80,7 @@ pub fn machine(request: &Request, node: &Resolved, fidelity: Fidelity) -> Result
         "name": name,
         "properties": properties,
     });
-    put(&mut body, "zones", zones(launch, node));
+    put(&mut body, "zones", zone(launch, node).map(|zone| json!([zone])));
     Ok(body)
 }
 
@@ -217,10 +217,7 @@ fn security(node_class: &NodeClass) -> Value {
 /// The resolver on the node. `Preferred` is never sent: by now it is known what it came to.
 fn local_dns(node_class: &NodeClass) -> Option<Value> {
     let asked = node_class.spec.local_dns.as_ref()?;
-    let mode = match (asked.mode, node_class.local_dns_state) {
-        (_, Some(LocalDnsState::Enabled)) | (Some(LocalDnsMode::Required), _) => "Required",
-        _ => "Disabled",
-    };
+    let mode = if node_class.runs_local_dns() { "Required" } else { "Disabled" };
     let zones = |zones: &[ZoneOverride]| {
         let zones: Map<String, Value> =
             zones.iter().map(|zone| (zone.zone.clone(), zone_settings(zone))).collect();
@@ -245,6 +242,13 @@ fn zone_settings(zone: &ZoneOverride) -> Value {
         ("serveStaleDurationInSeconds", zone.serve_stale_duration.map(|time| json!(time.seconds()))),
         ("serveStale", text(&zone.serve_stale)),
     ])
+}
+
+/// Puts a member in if there is one.
+fn put(into: &mut Value, name: &str, value: Option<Value>) {
+    if let Some(value) = value {
+        into[name] = value;
+    }
 }
 
 /// An object of the members that are there.

@@ -1,8 +1,10 @@
 //! Bodies as Azure Resource Manager takes them: VM, network interface, extensions, scale set, AKS machine.
 //!
-//! Comes in: a request, the node that it resolved to, and what the node boots with. Goes out: JSON, one resource each,
-//! with the id to put it at. Never does: calling Azure, or showing more of the payload than [`Boot`] holds.
+//! Comes in: a request, the node that it resolved to, and what the node boots with. Goes out: one resource each, with
+//! the id to put it at, borrowed from what came in and written as JSON by whoever sends it. Never does: calling Azure, or
+//! showing more of the payload than [`Boot`] holds.
 
+mod body;
 mod disk;
 mod extension;
 mod machine;
@@ -10,7 +12,6 @@ mod network_interface;
 mod scale_set;
 mod vm;
 
-use serde_json::{Map, Value, json};
 use slipway_model::Secret;
 
 use crate::computed::vm_name;
@@ -18,11 +19,17 @@ use crate::request::{CapacityType, Choice, PlacementScope};
 use crate::sizes::REGIONAL_ZONE;
 use crate::{Payload, Request, Resolved};
 
-pub use extension::{BILLING, CUSTOM_SCRIPT, extensions};
+use body::{
+    Capabilities, Computer, Identity, LinuxConfiguration, OsProfile, Payment, PublicKey, Security, Ssh,
+    TrustedLaunch, UefiSettings,
+};
+
+pub use body::Resource;
+pub use extension::{BILLING, CUSTOM_SCRIPT, Extension, extensions};
 pub use machine::{NoMachine, machine};
-pub use network_interface::network_interface;
-pub use scale_set::scale_set;
-pub use vm::vm;
+pub use network_interface::{Interface, network_interface};
+pub use scale_set::{ScaleSet, scale_set};
+pub use vm::{Vm, vm};
 
 /// What a VM boots with, as it is written into a body.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +67,7 @@ pub struct Order<'a> {
     pub boot: Boot<'a>,
 }
 
-impl Order<'_> {
+impl<'a> Order<'a> {
     /// The name of VM, network interface and disk.
     fn name(&self) -> String {
         vm_name(&self.node.node_claim)
@@ -69,107 +76,92 @@ impl Order<'_> {
     /// The id of a resource beside the node.
     fn id(&self, kind: &str, name: &str) -> String {
         let Request { options, environment, .. } = self.request;
-        format!(
-            "/subscriptions/{}/resourceGroups/{}/providers/{kind}/{name}",
-            environment.subscription_id, options.node_resource_group
-        )
+        let (subscription, group) =
+            (environment.subscription_id.as_str(), options.node_resource_group.as_str());
+        ["/subscriptions/", subscription, "/resourceGroups/", group, "/providers/", kind, "/", name].concat()
     }
 
     /// A resource of the region.
-    fn resource(&self, id: String, name: &str, properties: Value) -> Value {
-        let tags = self.node.launch_template.tags.iter();
-        let tags: Map<String, Value> =
-            tags.map(|(key, value)| (key.clone(), value.as_str().into())).collect();
-        object([
-            ("id", id.into()),
-            ("name", name.into()),
-            ("location", self.request.environment.location.as_str().into()),
-            ("tags", Value::Object(tags)),
-            ("properties", properties),
-        ])
+    fn resource<P>(&self, id: String, name: String, properties: P) -> Resource<'a, P> {
+        Resource {
+            id,
+            name,
+            location: &self.request.environment.location,
+            tags: &self.node.launch_template.tags,
+            properties,
+            identity: None,
+            zones: None,
+        }
     }
 
-    /// The identities that the VM has.
-    fn identity(&self) -> Option<Value> {
-        let identities = &self.request.options.node_identities;
-        (!identities.is_empty()).then(|| {
-            let members: Map<String, Value> = identities.iter().map(|id| (id.clone(), json!({}))).collect();
-            object([("type", "UserAssigned".into()), ("userAssignedIdentities", Value::Object(members))])
-        })
+    /// A resource of machines: those of the region and of a zone, with the identities of a node.
+    fn machines<P>(&self, id: String, name: String, properties: P) -> Resource<'a, P> {
+        let identities = self.request.options.node_identities.as_slice();
+        Resource {
+            identity: (!identities.is_empty()).then_some(Identity::of(identities)),
+            zones: zone(&self.request.launch, self.node).map(|zone| [zone]),
+            ..self.resource(id, name, properties)
+        }
     }
 
     /// How the VM is paid for.
-    fn priority(&self, into: &mut Value) {
-        if self.request.launch.capacity_type == CapacityType::Spot {
-            into["priority"] = json!("Spot");
-            into["evictionPolicy"] = json!("Delete");
-            // Never more than the list price.
-            into["billingProfile"] = json!({"maxPrice": -1});
-        } else {
-            into["priority"] = json!("Regular");
+    fn payment(&self) -> Payment {
+        match self.request.launch.capacity_type {
+            CapacityType::Spot => Payment::SPOT,
+            CapacityType::OnDemand => Payment::REGULAR,
         }
     }
 
     /// Encryption and trusted launch.
-    fn security(&self) -> Option<Value> {
+    fn security(&self) -> Option<Security> {
         let spec = &self.request.node_class.spec;
-        let mut security = Map::new();
-        if spec.is_encrypted_at_host() {
-            security.insert("encryptionAtHost".to_owned(), json!(true));
-        }
-        if spec.is_trusted_launch() {
-            let trusted = spec.security.as_ref().and_then(|security| security.trusted_launch.as_ref());
-            let on = |flag: Option<bool>| flag == Some(true);
-            security.insert("securityType".to_owned(), json!("TrustedLaunch"));
-            security.insert(
-                "uefiSettings".to_owned(),
-                json!({
-                    "secureBootEnabled": on(trusted.and_then(|trusted| trusted.secure_boot)),
-                    "vTpmEnabled": on(trusted.and_then(|trusted| trusted.vtpm)),
-                }),
-            );
-        }
-        (!security.is_empty()).then_some(Value::Object(security))
+        let trusted = spec.security.as_ref().and_then(|security| security.trusted_launch.as_ref());
+        let on = |flag: Option<bool>| flag == Some(true);
+        let security = Security {
+            encryption_at_host: spec.is_encrypted_at_host().then_some(true),
+            trusted_launch: spec.is_trusted_launch().then(|| TrustedLaunch {
+                security_type: "TrustedLaunch",
+                uefi_settings: UefiSettings {
+                    secure_boot_enabled: on(trusted.and_then(|trusted| trusted.secure_boot)),
+                    v_tpm_enabled: on(trusted.and_then(|trusted| trusted.vtpm)),
+                },
+            }),
+        };
+        (security.encryption_at_host.is_some() || security.trusted_launch.is_some()).then_some(security)
     }
 
     /// The computer's name, the administrator, who logs in by a key, and what makes it a node.
-    fn os_profile(&self, name_member: &'static str, name: &str) -> Value {
+    fn os_profile(&self, computer: Computer) -> OsProfile<'a> {
         let options = &self.request.options;
         let admin = options.linux_admin_username.as_str();
-        let path = format!("/home/{admin}/.ssh/authorized_keys");
-        object([
-            (name_member, name.into()),
-            ("adminUsername", admin.into()),
-            ("customData", self.boot.custom_data.into()),
-            (
-                "linuxConfiguration",
-                json!({
-                    "disablePasswordAuthentication": true,
-                    "ssh": {"publicKeys": [{"keyData": options.ssh_public_key, "path": path}]},
-                }),
-            ),
-        ])
+        OsProfile {
+            computer,
+            admin_username: admin,
+            custom_data: self.boot.custom_data,
+            linux_configuration: LinuxConfiguration {
+                disable_password_authentication: true,
+                ssh: Ssh {
+                    public_keys: [PublicKey {
+                        key_data: &options.ssh_public_key,
+                        path: ["/home/", admin, "/.ssh/authorized_keys"].concat(),
+                    }],
+                },
+            },
+        }
+    }
+
+    /// What the VM can do beyond others of its size.
+    fn capabilities(&self) -> Option<Capabilities> {
+        self.request.launch.ultra_ssd.then_some(Capabilities { ultra_ssd_enabled: true })
     }
 }
 
 /// The zone that was chosen, else the only one that the node may be in.
-fn zones(launch: &Choice, node: &Resolved) -> Option<Value> {
+fn zone<'a>(launch: &'a Choice, node: &'a Resolved) -> Option<&'a str> {
     let chosen = launch.zone.as_deref().filter(|zone| !zone.is_empty());
     let only = || node.bootstrap.labels.get("topology.kubernetes.io/zone");
     let zone = chosen.or_else(|| only().filter(|_| launch.placement_scope == PlacementScope::Zonal))?;
     // A zone's label has the region before its number.
     let number = zone.rsplit_once('-').map_or(zone, |(_, number)| number);
-    (number != REGIONAL_ZONE).then(|| json!([number]))
-}
-
-/// An object of these members. Unlike `json!`, it takes values in without copying them.
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-}
-
-/// Puts a member in if there is one.
-fn put(into: &mut Value, name: &str, value: Option<Value>) {
-    if let Some(value) = value {
-        into[name] = value;
-    }
+    (number != REGIONAL_ZONE).then_some(number)
 }

@@ -1,10 +1,8 @@
 //! kubelet's flags: the base of a release, then taints, then the node's configuration; later ones win.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use super::kubelet_settings::KubeletSettings;
+use super::kubelet_settings::{Amounts, KubeletSettings};
 use super::release::{PAUSE_IMAGE, Release};
 use super::taints::{Taints, taint_texts};
 use crate::request::GoDuration;
@@ -35,7 +33,7 @@ const CIPHERS: &str = "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WIT
                        TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,\
                        TLS_RSA_WITH_AES_256_GCM_SHA384,TLS_RSA_WITH_AES_128_GCM_SHA256";
 
-/// The flags of every node. A kubelet does not start with a flag that its release has dropped.
+/// The flags of every node, sorted by name. A kubelet does not start with a flag that its release has dropped.
 static BASE: [Base; 34] = [
     always("--address", "0.0.0.0"),
     always("--anonymous-auth", "false"),
@@ -80,7 +78,7 @@ type Text = Cow<'static, str>;
 
 /// kubelet's flags, sorted by name.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct KubeletFlags(BTreeMap<&'static str, Layered<Text>>);
+pub struct KubeletFlags(Vec<(&'static str, Layered<Text>)>);
 
 impl KubeletFlags {
     /// The flags and their layers, sorted by name.
@@ -90,7 +88,7 @@ impl KubeletFlags {
 
     /// A flag's value.
     pub fn get(&self, flag: &str) -> Option<&str> {
-        self.0.get(flag).map(|value| &*value.value)
+        self.place(flag).ok().map(|at| &*self.0[at].1.value)
     }
 
     /// The flags as kubelet's command line has them.
@@ -98,18 +96,21 @@ impl KubeletFlags {
         let mut text = String::with_capacity(2048);
         for (flag, value) in &self.0 {
             let blank = if text.is_empty() { "" } else { " " };
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{blank}{flag}={}", value.value);
+            text.extend([blank, flag, "=", &value.value]);
         }
         text
     }
 
+    fn place(&self, flag: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (*known).cmp(flag))
+    }
+
     fn set(&mut self, flag: &'static str, value: impl Into<Text>, source: Source) {
         let value = value.into();
-        match self.0.remove(flag) {
-            Some(before) => self.0.insert(flag, before.under(Some(value), source)),
-            None => self.0.insert(flag, Layered::new(value, source)),
-        };
+        match self.place(flag) {
+            Ok(at) => self.0[at].1.put_over(value, source),
+            Err(at) => self.0.insert(at, (flag, Layered::new(value, source))),
+        }
     }
 
     fn set_layers<T: ToString>(&mut self, flag: &'static str, layers: &Layered<T>) {
@@ -122,10 +123,12 @@ impl KubeletFlags {
 
 /// The flags of every node of a release.
 pub fn base_flags(release: Release<'_>) -> KubeletFlags {
+    let mut flags = Vec::with_capacity(2 * BASE.len());
     let has = |base: &&Base| (base.since..base.until).contains(&release.minor);
-    let flags =
-        BASE.iter().filter(has).map(|base| (base.flag, Layered::new(base.value.into(), Source::Fixed)));
-    KubeletFlags(flags.collect())
+    flags.extend(
+        BASE.iter().filter(has).map(|base| (base.flag, Layered::new(base.value.into(), Source::Fixed))),
+    );
+    KubeletFlags(flags)
 }
 
 /// The flags of one node.
@@ -152,21 +155,20 @@ pub fn kubelet_flags(
 fn node(flags: &mut KubeletFlags, settings: &KubeletSettings) {
     flags.set_layers("--max-pods", &settings.max_pods);
     let amounts = [
-        ("--system-reserved", &settings.system_reserved, '='),
-        ("--kube-reserved", &settings.kube_reserved, '='),
-        ("--eviction-hard", &settings.eviction_hard, '<'),
-        ("--eviction-soft", &settings.eviction_soft, '<'),
+        ("--system-reserved", &settings.system_reserved, "="),
+        ("--kube-reserved", &settings.kube_reserved, "="),
+        ("--eviction-hard", &settings.eviction_hard, "<"),
+        ("--eviction-soft", &settings.eviction_soft, "<"),
     ];
     for (flag, amounts, between) in amounts {
         if !amounts.is_empty() {
-            let pairs = amounts.iter().map(|(name, amount)| format!("{name}{between}{amount}"));
-            flags.set(flag, joined(pairs.collect()), Source::Computed);
+            flags.set(flag, joined(amounts, between), Source::Computed);
         }
     }
     if !settings.eviction_soft_grace_period.is_empty() {
-        let pairs =
-            settings.eviction_soft_grace_period.iter().map(|(signal, grace)| format!("{signal}={grace}"));
-        flags.set("--eviction-soft-grace-period", joined(pairs.collect()), Source::Computed);
+        let periods = settings.eviction_soft_grace_period.iter();
+        let periods: Amounts = periods.map(|(signal, grace)| (signal.clone(), grace.to_string())).collect();
+        flags.set("--eviction-soft-grace-period", joined(&periods, "="), Source::Computed);
     }
     if let Some(grace) = settings.eviction_max_pod_grace_period {
         flags.set("--eviction-max-pod-grace-period", grace.to_string(), Source::Computed);
@@ -176,7 +178,10 @@ fn node(flags: &mut KubeletFlags, settings: &KubeletSettings) {
     }
 }
 
-fn joined(mut pairs: Vec<String>) -> String {
+/// The amounts, sorted as they are written.
+fn joined(amounts: &Amounts, between: &str) -> String {
+    let mut pairs: Vec<String> =
+        amounts.iter().map(|(name, amount)| [name, between, amount].concat()).collect();
     pairs.sort_unstable();
     pairs.join(",")
 }

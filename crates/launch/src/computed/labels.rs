@@ -1,7 +1,6 @@
 //! Labels that a node registers with.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use slipway_model::KubernetesVersion;
 
@@ -17,76 +16,85 @@ use crate::{Fidelity, Layered, Source};
 
 const LOCAL_DNS: &str = "kubernetes.azure.com/localdns-state";
 const ARTIFACT_STREAMING: &str = "kubernetes.azure.com/artifactstreaming-enabled";
+/// About as many labels as nodes have.
+const MOST: usize = 48;
 const PRIORITIES: [&str; 2] = ["kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"];
+
+type Text = Cow<'static, str>;
 
 /// Labels with the layers that they came from, sorted by key.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Labels(BTreeMap<String, Layered<String>>);
+pub struct Labels(Vec<(Text, Layered<Text>)>);
 
 impl Labels {
     /// The labels and their layers.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Layered<String>)> {
-        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Layered<Text>)> {
+        self.0.iter().map(|(key, value)| (&**key, value))
+    }
+
+    /// Keys of labels that somebody gave, rather than we; only those can be wrong.
+    pub(crate) fn given_keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|(key, _)| match key {
+            Cow::Owned(key) => Some(key.as_str()),
+            Cow::Borrowed(_) => None,
+        })
     }
 
     /// A label's value.
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key).map(|value| value.value.as_str())
+        self.place(key).ok().map(|at| &*self.0[at].1.value)
     }
 
     /// The labels as kubelet's flag has them.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(2048);
         for (key, value) in &self.0 {
-            if !text.is_empty() {
-                text.push(',');
-            }
-            text.extend([key, "=", &value.value]);
+            let comma = if text.is_empty() { "" } else { "," };
+            text.extend([comma, key, "=", &value.value]);
         }
         text
     }
 
     /// Puts a label on top of what is there. The same value from another layer is not worth a word.
-    pub fn set(&mut self, key: &str, value: impl Into<String>, source: Source) {
-        let value = value.into();
-        match self.0.get_mut(key) {
-            Some(before) if before.value == value => before.source = source,
-            Some(before) => {
-                let lost = std::mem::replace(before, Layered::new(String::new(), source));
-                *before = lost.under(Some(value), source);
-            }
-            None => {
-                self.0.insert(key.to_owned(), Layered::new(value, source));
-            }
+    pub fn set(&mut self, key: impl Into<Text>, value: impl Into<Text>, source: Source) {
+        let (key, value) = (key.into(), value.into());
+        match self.place(&key) {
+            Ok(at) if self.0[at].1.value == value => self.0[at].1.source = source,
+            Ok(at) => self.0[at].1.put_over(value, source),
+            Err(at) => self.0.insert(at, (key, Layered::new(value, source))),
         }
+    }
+
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(key))
     }
 
     /// The labels of a payload that runs neither the local resolver nor artifact streaming: they do not claim it.
     pub fn without_what_is_not_run(&self) -> Cow<'_, Self> {
-        let is_claimed = self.get(LOCAL_DNS) == Some("enabled") || self.0.contains_key(ARTIFACT_STREAMING);
+        let is_claimed = self.get(LOCAL_DNS) == Some("enabled") || self.get(ARTIFACT_STREAMING).is_some();
         if !is_claimed {
             return Cow::Borrowed(self);
         }
         let mut labels = self.clone();
         labels.set(LOCAL_DNS, "disabled", Source::Computed);
-        labels.0.remove(ARTIFACT_STREAMING);
+        labels.0.retain(|(key, _)| key != ARTIFACT_STREAMING);
         Cow::Owned(labels)
     }
 
     /// Takes away the labels that kubelet may not set, and tells their keys.
     fn sanitise(&mut self) -> Vec<String> {
-        let forbidden: Vec<String> = self.0.keys().filter(|key| !kubelet_may_set(key)).cloned().collect();
-        for key in &forbidden {
-            self.0.remove(key);
-        }
-        forbidden
+        let forbidden = self.0.extract_if(.., |(key, _)| !kubelet_may_set(key));
+        forbidden.map(|(key, _)| key.into_owned()).collect()
     }
 }
 
-impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Labels {
+impl<K: Into<Text>, V: Into<Text>> FromIterator<(K, V)> for Labels {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(labels: I) -> Self {
-        let layered = |value: V| Layered::new(value.into(), Source::NodePool);
-        Self(labels.into_iter().map(|(key, value)| (key.into(), layered(value))).collect())
+        let mut all = Self::default();
+        for (key, value) in labels {
+            all.set(key, value, Source::NodePool);
+        }
+        all
     }
 }
 
@@ -98,7 +106,7 @@ pub fn base_labels(
     architecture: Architecture,
 ) -> Result<Labels, NotASubnet> {
     let spec = &node_class.spec;
-    let mut labels = Labels::default();
+    let mut labels = Labels(Vec::with_capacity(MOST));
     for (key, value) in [
         ("kubernetes.azure.com/role", "agent"),
         ("kubernetes.azure.com/mode", "user"),
@@ -115,13 +123,17 @@ pub fn base_labels(
     );
     labels.set(
         "kubernetes.azure.com/kubelet-identity-client-id",
-        options.kubelet_identity_client_id.as_str(),
+        options.kubelet_identity_client_id.clone(),
         Source::GlobalOptions,
     );
     let family = spec.image_family.as_deref();
     let effective = Family::of(&Wanted::of(options, node_class));
-    labels.set("kubernetes.azure.com/os-sku", os_sku(family), Source::NodeClass);
-    labels.set("kubernetes.azure.com/os-sku-requested", family.unwrap_or_default(), Source::NodeClass);
+    labels.set("kubernetes.azure.com/os-sku", os_sku(family).to_owned(), Source::NodeClass);
+    labels.set(
+        "kubernetes.azure.com/os-sku-requested",
+        family.unwrap_or_default().to_owned(),
+        Source::NodeClass,
+    );
     labels.set("kubernetes.azure.com/os-sku-effective", effective.name(), Source::Computed);
     if spec.is_fips() {
         labels.set("kubernetes.azure.com/fips_enabled", "true", Source::NodeClass);
@@ -144,15 +156,15 @@ pub fn base_labels(
 fn overlay(labels: &mut Labels, options: &Options, node_class: &NodeClass, subnet: SubnetId<'_>) {
     let version = KubernetesVersion::parse(&node_class.kubernetes_version);
     let stateless = version.is_some_and(|version| version.is_at_least(1, 34));
-    labels.set("kubernetes.azure.com/network-subnet", subnet.name, Source::Computed);
-    labels.set(
-        "kubernetes.azure.com/nodenetwork-vnetguid",
-        options.vnet_guid.as_str(),
-        Source::GlobalOptions,
-    );
+    labels.set("kubernetes.azure.com/network-subnet", subnet.name.to_owned(), Source::Computed);
+    labels.set("kubernetes.azure.com/nodenetwork-vnetguid", options.vnet_guid.clone(), Source::GlobalOptions);
     labels.set("kubernetes.azure.com/azure-cni-overlay", "true", Source::GlobalOptions);
     labels.set("kubernetes.azure.com/podnetwork-type", "overlay", Source::GlobalOptions);
-    labels.set("kubernetes.azure.com/network-stateless-cni", stateless.to_string(), Source::Detected);
+    labels.set(
+        "kubernetes.azure.com/network-stateless-cni",
+        if stateless { "true" } else { "false" },
+        Source::Detected,
+    );
 }
 
 /// The labels of one node, and the keys of those that kubelet may not set and that are left to the launcher.
@@ -163,15 +175,18 @@ pub fn node_labels(
     fidelity: Fidelity,
 ) -> Result<(Labels, Vec<String>), NotASubnet> {
     let mut labels = base_labels(&request.options, &request.node_class, subnet_id, size.architecture)?;
+    if fidelity.is_ours() && request.node_class.runs_local_dns() {
+        labels.set(LOCAL_DNS, "enabled", Source::NodeClass);
+    }
     for (key, value) in &request.node_claim.labels {
-        labels.set(key, value.as_str(), Source::NodePool);
+        labels.set(key.clone(), value.clone(), Source::NodePool);
     }
     for (key, value) in claimed_values(&request.node_claim.requirements) {
-        labels.set(key, value, Source::NodePool);
+        labels.set(key.to_owned(), value.to_owned(), Source::NodePool);
     }
     for requirement in &size.requirements {
         if let Some(value) = requirement.single() {
-            labels.set(requirement.key, value, Source::Computed);
+            labels.set(requirement.key, value.clone(), Source::Computed);
         }
     }
     let launch = &request.launch;
@@ -183,7 +198,11 @@ pub fn node_labels(
     }
     labels.set("karpenter.sh/capacity-type", launch.capacity_type.as_str(), Source::Computed);
     labels.set("karpenter.azure.com/placement-scope", launch.placement_scope.as_str(), Source::Computed);
-    labels.set("karpenter.azure.com/sku-storage-ultra-ssd", launch.ultra_ssd.to_string(), Source::Computed);
+    labels.set(
+        "karpenter.azure.com/sku-storage-ultra-ssd",
+        if launch.ultra_ssd { "true" } else { "false" },
+        Source::Computed,
+    );
     let forbidden = labels.sanitise();
     Ok((labels, forbidden))
 }

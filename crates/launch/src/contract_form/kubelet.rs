@@ -26,7 +26,7 @@ pub(super) fn kubelet_config(node: &Bootstrap, release: Release<'_>, fidelity: F
         kubelet_node_labels: node
             .labels
             .iter()
-            .map(|(key, layers)| (key.to_owned(), layers.value.clone()))
+            .map(|(key, layers)| (key.to_owned(), layers.value.clone().into_owned()))
             .collect(),
         kubelet_disk_type: KubeletDisk::OsDisk,
         ..KubeletConfig::default()

@@ -19,7 +19,7 @@ mod window;
 pub use definition::{DEFINITIONS, Definition, Variant, definition};
 pub use family::{Family, os_sku};
 pub use gallery::{AZURE_LINUX, Access, Gallery, NoMachineImage, UBUNTU, machine_image_version};
-pub use question::{Answer, NoQuestion, Question};
+pub use question::{Answer, NoQuestion, Question, is_launch_request};
 pub use ranking::{Image, Ranking, Rejected, Rejection, Wanted, definitions, rank, select};
 pub use selection::{Selection, select_for, select_image};
 pub use source::{ImageList, ImageSource, ListedImage, list_images};

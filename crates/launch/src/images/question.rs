@@ -48,6 +48,15 @@ pub enum NoQuestion {
     Request(#[from] Problems),
 }
 
+/// Whether a text is a launch request rather than another question about images.
+pub fn is_launch_request(text: &str) -> bool {
+    serde_json::from_str(text).is_ok_and(|value| has_request_members(&value))
+}
+
+fn has_request_members(value: &Value) -> bool {
+    value.get("options").is_some() || value.get("nodeClass").is_some()
+}
+
 impl Question {
     /// Reads a question; what it is, its members tell: a launch request has `options`, a selection has `arch`, and
     /// an update has `source`.
@@ -56,7 +65,7 @@ impl Question {
         if !value.is_object() {
             return Err(NoQuestion::Json(serde::de::Error::custom("this is not a JSON object")));
         }
-        Ok(if value.get("options").is_some() || value.get("nodeClass").is_some() {
+        Ok(if has_request_members(&value) {
             Self::Launch(Box::new(Request::parse(text)?))
         } else if value.get("source").is_some() {
             Self::Update(serde_json::from_str(text)?)

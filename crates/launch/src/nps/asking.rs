@@ -9,7 +9,7 @@ use super::profile::{
 };
 use crate::computed::{pod_pids, taint_text, whole_megabytes};
 use crate::request::{
-    CacheTime, Kubelet, LinuxOs, LocalDnsMode, LocalDnsState, NodeClass, Taint, ZoneOverride,
+    CacheTime, Kubelet, LinuxOs, LocalDns, LocalDnsMode, LocalDnsState, NodeClass, Taint, ZoneOverride,
 };
 use crate::{Fidelity, Resolved, sizes};
 
@@ -41,8 +41,12 @@ impl Request {
         };
         let distro =
             node.image.distro.ok_or_else(|| Unaskable::Distribution(node.image.selected_image_id.clone()))?;
-        let labels: BTreeMap<String, String> =
-            node.bootstrap.labels.iter().map(|(key, value)| (key.to_owned(), value.value.clone())).collect();
+        let labels: BTreeMap<String, String> = node
+            .bootstrap
+            .labels
+            .iter()
+            .map(|(key, value)| (key.to_owned(), value.value.to_string()))
+            .collect();
         let is_system = labels.get("kubernetes.azure.com/mode").is_some_and(|mode| mode == "system");
         let trusted = spec.security.as_ref().and_then(|security| security.trusted_launch.as_ref());
         let texts = |taints: &[Taint]| taints.iter().map(taint_text).collect();
@@ -76,7 +80,8 @@ impl Request {
             artifact_streaming_profile: Some(Streaming {
                 enabled: spec.streams_artifacts() && architecture == Architecture::X64,
             }),
-            local_dns_profile: local_dns(&launch.node_class).filter(|_| !distro.contains(WITHOUT_LOCAL_DNS)),
+            local_dns_profile: local_dns(&launch.node_class, fidelity)
+                .filter(|_| !distro.contains(WITHOUT_LOCAL_DNS)),
             custom_kubelet_config: Some(kubelet(spec.kubelet.as_ref(), fidelity)),
             custom_linux_os_config: spec.linux_os_config.as_ref().map(|config| linux_os(config, fidelity)),
             gpu_profile: gpu.is_nvidia.then(|| GpuProfile {
@@ -104,16 +109,22 @@ fn helper_values(launch: &crate::Request, node: &Resolved) -> HelperValues {
     HelperValues { sku_cpu: capacity.cpu.value() as f64, sku_memory: (whole / GIB).ceil() }
 }
 
-fn local_dns(class: &NodeClass) -> Option<LocalDnsProfile> {
-    let dns = class.spec.local_dns.as_ref()?;
-    let runs = match dns.mode {
-        Some(LocalDnsMode::Required) => true,
-        // The wire has no word for it.
-        Some(LocalDnsMode::Preferred) => class.local_dns_state == Some(LocalDnsState::Enabled),
-        Some(LocalDnsMode::Disabled) | None => false,
+fn local_dns(class: &NodeClass, fidelity: Fidelity) -> Option<LocalDnsProfile> {
+    // A node whose status has the resolver runs it, also where its class says no more about it.
+    let unsaid = (fidelity.is_ours() && class.runs_local_dns()).then(LocalDns::default);
+    let dns = class.spec.local_dns.as_ref().or(unsaid.as_ref())?;
+    // The wire has no word for what is preferred. The peer looks at the status only then, and can ask for a resolver that
+    // the node's label denies.
+    let runs = match (fidelity, dns.mode) {
+        (Fidelity::Ours, _) => class.runs_local_dns(),
+        (Fidelity::Compat, Some(LocalDnsMode::Preferred)) => {
+            class.local_dns_state == Some(LocalDnsState::Enabled)
+        }
+        (Fidelity::Compat, mode) => mode == Some(LocalDnsMode::Required),
     };
-    let zones =
-        |zones: &[ZoneOverride]| zones.iter().map(|zone| (zone.zone.clone(), zone_settings(zone))).collect();
+    let zones = |zones: &[ZoneOverride]| {
+        zones.iter().map(|zone| (zone.zone.clone(), zone_settings(zone, fidelity))).collect()
+    };
     Some(LocalDnsProfile {
         mode: if runs { LocalDnsMode::Required } else { LocalDnsMode::Disabled }.to_string(),
         vnet_dns_overrides: zones(&dns.vnet_dns_overrides),
@@ -121,10 +132,11 @@ fn local_dns(class: &NodeClass) -> Option<LocalDnsProfile> {
     })
 }
 
-fn zone_settings(zone: &ZoneOverride) -> LocalDnsZone {
-    let seconds = |time: Option<CacheTime>| match time {
-        Some(CacheTime::After(duration)) => i32::try_from(duration.nanoseconds() / NANOSECONDS).ok(),
-        Some(CacheTime::Never) | None => None,
+/// The peer leaves out a time that never ends, and the service takes its default of an hour.
+fn zone_settings(zone: &ZoneOverride, fidelity: Fidelity) -> LocalDnsZone {
+    let seconds = |time: Option<CacheTime>| match (time?, fidelity) {
+        (CacheTime::Never, Fidelity::Compat) => None,
+        (time, _) => Some(time.seconds()),
     };
     LocalDnsZone {
         query_logging: said(&zone.query_logging),

@@ -75,8 +75,11 @@ fn local_dns(asked: &LocalDnsProfile) -> LocalDns {
 }
 
 fn zone((name, asked): (&String, &LocalDnsZone)) -> ZoneOverride {
-    let seconds =
-        |seconds: i32| CacheTime::After(GoDuration::of_nanoseconds(i64::from(seconds) * NANOSECONDS));
+    // What `CacheTime::seconds` gives for a time that never ends.
+    let seconds = |seconds: i32| match seconds {
+        i32::MAX => CacheTime::Never,
+        seconds => CacheTime::After(GoDuration::of_nanoseconds(i64::from(seconds) * NANOSECONDS)),
+    };
     ZoneOverride {
         zone: name.clone(),
         query_logging: asked.query_logging.clone().unwrap_or_default(),

@@ -78,11 +78,7 @@ pub fn contract(cluster: &Cluster, request: &Request, token: Secret<String>) -> 
         subnet_id: Layered::new(profile.vnet_subnet_id.clone(), Source::NodeClass),
         gpu: gpu(profile),
         kubelet: KubeletSettings::prepare(options, &class, reserved(*size)?, Fidelity::Ours),
-        labels: profile
-            .custom_node_labels
-            .iter()
-            .map(|(key, value)| (key.as_str(), value.as_str()))
-            .collect(),
+        labels: profile.custom_node_labels.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
         taints: Taints {
             general: taints(&profile.node_taints),
             startup: taints(&profile.node_initialization_taints),

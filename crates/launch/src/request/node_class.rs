@@ -196,6 +196,16 @@ record! {
     }
 }
 
+impl NodeClass {
+    /// Whether nodes run the local resolver: as the status says, which knows what the cluster can; a class that has no
+    /// status yet gets it where it requires it.
+    pub fn runs_local_dns(&self) -> bool {
+        let is_required =
+            || self.spec.local_dns.as_ref().is_some_and(|dns| dns.mode == Some(LocalDnsMode::Required));
+        self.local_dns_state.map_or_else(is_required, |state| state == LocalDnsState::Enabled)
+    }
+}
+
 impl NodeClassSpec {
     /// Size of the OS disk in GB, by default 128.
     pub fn os_disk_gb(&self) -> i32 {

@@ -12,7 +12,7 @@ use crate::computed::{
     KubeletSettings, NoManagedGroup, NotARelease, NotASubnet, Release, Taints, node_labels,
 };
 use crate::images::{Selection, select_for};
-use crate::request::{CustomDataPart, LocalDns, LocalDnsState, Problems};
+use crate::request::{CustomDataPart, LocalDns, Problems};
 use crate::sizes::{InstanceType, NotOffered, instance_type};
 use crate::{Fidelity, Layered, Request, Source};
 
@@ -97,6 +97,9 @@ pub fn resolve(request: &Request, fidelity: Fidelity) -> Result<Resolved, Refusa
     let Request { options, environment, node_class, node_claim, sku, .. } = request;
     Release::parse(&node_class.kubernetes_version)?;
     let size = instance_type(options, node_class, sku, &environment.location)?;
+    if fidelity.is_ours() {
+        size.check_local_dns(node_class.runs_local_dns())?;
+    }
     let image = select_for(options, node_class, &size, fidelity);
     if let Some(error) = &image.select_error {
         return Err(Refusal::Image(error.clone()));
@@ -152,7 +155,7 @@ fn wishes(request: &Request) -> Wishes {
     let spec = &request.node_class.spec;
     let kubelet = spec.kubelet.as_ref();
     Wishes {
-        local_dns: request.node_class.local_dns_state == Some(LocalDnsState::Enabled),
+        local_dns: request.node_class.runs_local_dns(),
         artifact_streaming: spec.streams_artifacts(),
         linux_os: spec.linux_os_config.is_some(),
         fail_swap_on: kubelet.is_some_and(|kubelet| kubelet.fail_swap_on.is_some()),

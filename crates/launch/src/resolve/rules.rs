@@ -182,10 +182,10 @@ fn check_taint(taint: &Taint, report: &mut Report) {
 /// Checks the labels that a node would register with.
 pub(super) fn check_labels(labels: &Labels) -> Result<(), Problems> {
     let mut report = Report::default();
-    for (key, value) in labels.iter() {
-        if !(is_label_key(key) && is_label_value(&value.value)) {
-            report.add(format!("nodeClaim.labels[{key:?}]"), "must be a label's key and value");
-        }
+    let bad_keys = labels.given_keys().filter(|key| !is_label_key(key));
+    let bad_values = labels.iter().filter(|(_, value)| !is_label_value(&value.value)).map(|(key, _)| key);
+    for key in bad_keys.chain(bad_values) {
+        report.add(format!("nodeClaim.labels[{key:?}]"), "must be a label's key and value");
     }
     report.finish()
 }

@@ -143,8 +143,7 @@ static REGISTRY: [GpuSizes; 27] = [
 /// The GPUs of a size, by its name with or without `_Promo`; `None` where AKS knows none.
 pub fn gpu_sizes(vm_size: &str) -> Option<&'static GpuSizes> {
     let name = strip_prefix_folded(vm_size, "standard_")?;
-    // Only the N families have GPUs, and most sizes are none of them.
-    if !name.starts_with(['n', 'N']) {
+    if !is_of_gpu_family(name) {
         return None;
     }
     let find = |name: &str| {
@@ -202,7 +201,9 @@ const GRID_V20: GpuDriver =
 /// The driver that a size takes. Sizes without a GPU get the one that most would take; whether it is installed is
 /// decided elsewhere. `_Promo` is not cut off here: the peer does not do so either.
 pub fn gpu_driver(vm_size: &str) -> GpuDriver {
-    let Some(name) = strip_prefix_folded(vm_size, "standard_") else { return CUDA_LTS };
+    let Some(name) = strip_prefix_folded(vm_size, "standard_").filter(|name| is_of_gpu_family(name)) else {
+        return CUDA_LTS;
+    };
     let is_of = |sizes: &GpuSizes| sizes.names.iter().any(|known| known.eq_ignore_ascii_case(name));
     let card = |card: &str| REGISTRY.iter().any(|sizes| sizes.names[0].contains(card) && is_of(sizes));
     let is_nc = name.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("nc"));
@@ -215,6 +216,11 @@ pub fn gpu_driver(vm_size: &str) -> GpuDriver {
     } else {
         CUDA_LTS
     }
+}
+
+/// Only the N families have GPUs, and most sizes are none of them.
+fn is_of_gpu_family(name: &str) -> bool {
+    name.starts_with(['n', 'N'])
 }
 
 fn strip_prefix_folded<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {

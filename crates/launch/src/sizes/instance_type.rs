@@ -112,6 +112,12 @@ impl InstanceType {
         }
     }
 
+    /// Whether nodes of the size can run the local resolver, where they will.
+    pub(crate) fn check_local_dns(&self, runs: bool) -> Result<(), NotOffered> {
+        let checked = if runs { check_local_dns(self.cpus) } else { Ok(()) };
+        checked.map_err(|reason| NotOffered { size: self.name.clone(), reason })
+    }
+
     /// The requirement of a label.
     pub fn requirement(&self, key: &str) -> Option<&Requirement> {
         self.requirements.iter().find(|requirement| requirement.key == key)
@@ -190,13 +196,18 @@ fn check_node_class(node_class: &NodeClass, size: &Size<'_>) -> Result<(), Reaso
     if spec.is_encrypted_at_host() && !can(size.sku, "EncryptionAtHostSupported") {
         return Err(Reason::EncryptionAtHost);
     }
-    if node_class.local_dns_state == Some(LocalDnsState::Enabled) && size.cpus < 4 {
-        return Err(Reason::LocalDns(size.cpus));
+    if node_class.local_dns_state == Some(LocalDnsState::Enabled) {
+        check_local_dns(size.cpus)?;
     }
     if spec.streams_artifacts() && size.architecture == Architecture::Arm64 {
         return Err(Reason::ArtifactStreaming);
     }
     Ok(())
+}
+
+/// Whether a node with so many CPUs can run the local resolver.
+fn check_local_dns(cpus: i64) -> Result<(), Reason> {
+    if cpus < 4 { Err(Reason::LocalDns(cpus)) } else { Ok(()) }
 }
 
 fn generations(sku: &Sku) -> Vec<Generation> {

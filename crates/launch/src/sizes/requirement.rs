@@ -34,7 +34,7 @@ impl Requirement {
     }
 
     /// The value, where only one is possible.
-    pub fn single(&self) -> Option<&str> {
+    pub fn single(&self) -> Option<&Cow<'static, str>> {
         match self.values.as_slice() {
             [value] => Some(value),
             _ => None,

@@ -82,13 +82,15 @@ fn network<'a>(variables: &mut Variables<'a>, node: &'a Bootstrap) {
         (Variable::VirtualNetwork, |id| id.network),
         (Variable::VirtualNetworkResourceGroup, |id| id.resource_group),
     ];
+    // The peer passes over an id that cannot be read; here it has been refused before.
+    let read = |id: &'a String| SubnetId::parse(id).ok();
+    let subnet = read(&node.subnet_id.value);
     for (variable, part) in parts {
-        // The peer passes over an id that cannot be read; here it has been refused before.
-        let part = |id: &'a str| SubnetId::parse(id).map(part).unwrap_or_default();
-        variables.set(variable, part(&node.subnet_id.value).into(), node.subnet_id.source);
+        let part = |id: Option<SubnetId<'a>>| id.map(part).unwrap_or_default();
+        variables.set(variable, part(subnet).into(), node.subnet_id.source);
         let lost = node.subnet_id.overridden.iter();
         variables.entries[variable as usize].overridden = lost
-            .map(|lost| Overridden { value: part(&lost.value).to_owned(), source: lost.source })
+            .map(|lost| Overridden { value: part(read(&lost.value)).to_owned(), source: lost.source })
             .collect();
     }
 }

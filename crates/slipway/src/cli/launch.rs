@@ -102,6 +102,9 @@ pub struct LaunchImages {
     /// Exactly as Karpenter's Azure provider, its defects included
     #[arg(long)]
     pub compat: bool,
+    /// A live cluster, for what a launch request leaves out
+    #[command(flatten)]
+    pub live: Live,
     /// How to print the result
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub output: Output,

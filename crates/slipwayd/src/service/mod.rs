@@ -20,7 +20,7 @@ use slipway_launch::nps::Clusters;
 use tokio::sync::Semaphore;
 
 use crate::VERSION;
-use crate::bearer::BearerToken;
+use crate::bearer::BearerTokens;
 use crate::files::Watched;
 use crate::log::{Level, Log};
 use crate::metrics::Metrics;
@@ -35,7 +35,7 @@ type Answer = Response<Full<Bytes>>;
 /// Who may ask for payloads.
 pub(crate) struct Admission {
     /// A token that callers show.
-    pub(crate) token: Option<Arc<Watched<BearerToken>>>,
+    pub(crate) token: Option<Arc<Watched<BearerTokens>>>,
     /// Whether a certificate of a known authority will do.
     pub(crate) certificates: bool,
 }
@@ -154,7 +154,7 @@ impl Service {
         let open = token.is_none() && !certificates;
         let shown = || {
             let (token, field) = (token.as_ref()?, fields.get(AUTHORIZATION)?);
-            token.current().is_shown_by(field.as_bytes()).then_some(())
+            token.current().are_shown_by(field.as_bytes()).then_some(())
         };
         if open || *certificates && caller.certified || shown().is_some() {
             Ok(())

@@ -76,7 +76,8 @@ fn an_unknown_cluster_path_or_method_is_named_as_such() {
 fn only_those_who_show_the_token_get_payloads_and_a_new_token_counts_within_seconds() {
     let area = Area::new();
     let token = area.write("token", "0123456789abcdef-old\n");
-    let service = Running::start(&["--bearer-token-file", token.to_str().unwrap()]);
+    let service =
+        Running::start(&["--bearer-token-file", token.to_str().unwrap(), "--bearer-token-grace", "0"]);
     let (path, body) = request("request-00");
     let ask = |value: Option<&str>| {
         let field = value.map(|value| ("Authorization", value));
@@ -102,6 +103,22 @@ fn only_those_who_show_the_token_get_payloads_and_a_new_token_counts_within_seco
     service.await_line("a changed file cannot be used; the last good one stays");
     assert_eq!(ask(Some("Bearer 0123456789abcdef-new")).status, 200);
     assert!(!service.log().contains("0123456789abcdef"), "the log shows the token");
+}
+
+#[test]
+fn the_token_before_is_good_for_a_while_after_a_change() {
+    let area = Area::new();
+    let token = area.write("token", "0123456789abcdef-old\n");
+    let service = Running::start(&["--bearer-token-file", token.to_str().unwrap()]);
+    let (path, body) = request("request-00");
+    let ask = |token: &str| {
+        let shown = format!("Bearer 0123456789abcdef-{token}");
+        get(service.address, &path, &[("Authorization", &shown)], &body).status
+    };
+    assert_eq!((ask("old"), ask("new")), (200, 401));
+    area.write("token", "0123456789abcdef-new\n");
+    service.await_line("read again");
+    assert_eq!((ask("old"), ask("new"), ask("other")), (200, 200, 401));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! `slipway launch images`: the images that fit, best first, and why others fell out.
 
 use jiff::Timestamp;
-use slipway_launch::images::{Answer, ListedImage, Question, Rejected};
+use slipway_launch::images::{Answer, ListedImage, Question, Rejected, is_launch_request};
 
-use super::{fidelity, text};
+use super::{fidelity, filled, text};
 use crate::Outcome;
 use crate::cli::{LaunchImages, Output};
 use crate::failure::Failure;
@@ -12,7 +12,15 @@ use crate::screen::{Screen, printable};
 
 pub(crate) fn print(arguments: &LaunchImages, screen: &mut Screen) -> Result<Outcome, Failure> {
     let input = files::read(&arguments.file)?;
-    let question = Question::parse(text(&input)?).map_err(|error| {
+    if arguments.live.kubeconfig.is_some() && !is_launch_request(text(&input)?) {
+        let found = "a live cluster fills the blanks of a launch request, and this file is none";
+        return Err(Failure::input("not-a-launch-request", format!("cannot use {}", input.name), found)
+            .with_hint(
+                "leave out --kubeconfig, or give a launch request: slipway launch schema describes it",
+            ));
+    }
+    let text = filled(&arguments.live, &input, screen)?;
+    let question = Question::parse(&text).map_err(|error| {
         Failure::input("not-about-images", format!("cannot use {}", input.name), error)
             .with_hint("slipway launch schema describes a launch request")
     })?;

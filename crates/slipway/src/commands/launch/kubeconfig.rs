@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
-use slipway_kubernetes::{ApiServer, Credential};
+use slipway_kubernetes::{ApiServer, Credential, ExecCluster, ProxyError, ProxySettings};
 use slipway_model::Secret;
 
+use super::exec::Program;
 use super::{text, yaml};
 use crate::failure::Failure;
 use crate::files;
 
-/// Where an API server is, and whom to trust there.
+/// Where a kubeconfig keeps what is meant for the programs of its users.
+const EXEC_EXTENSION: &str = "client.authentication.k8s.io/exec";
+
+/// Where an API server is as nodes reach it, and whom to trust there.
 pub(crate) struct Cluster {
     pub(crate) server: String,
     pub(crate) ca_pem: Vec<u8>,
@@ -20,55 +24,87 @@ pub(crate) struct Cluster {
 
 /// The cluster of a kubeconfig's current context, whoever its user is.
 pub(crate) fn cluster(path: &Path) -> Result<Cluster, Failure> {
-    read(path, |document, beside| Context::current(document, beside)?.server())
+    let input = files::read(path)?;
+    let beside = path.parent().unwrap_or(Path::new("."));
+    within(text(&input)?, &input.name, |document| Context::current(document, beside)?.of_nodes())
 }
 
-/// The cluster of a kubeconfig that came from elsewhere; it names no files.
+/// The cluster of a kubeconfig that came from elsewhere.
 pub(crate) fn cluster_of(kubeconfig: &Secret<String>) -> Result<Cluster, Failure> {
-    let refused =
-        |problem: String| Failure::input("bad-kubeconfig", "cannot use the cluster's kubeconfig", problem);
-    let document = yaml::parse(kubeconfig.expose()).map_err(refused)?;
-    let found = Context::current(&document, Path::new(".")).and_then(|context| context.server());
-    found.map_err(|problem| match problem {
+    let beside = Path::new("/");
+    within(kubeconfig.expose(), "the cluster's kubeconfig", |document| {
+        Context::current(document, beside)?.of_nodes()
+    })
+}
+
+/// What the document of a kubeconfig leads to.
+fn within<T>(text: &str, name: &str, of: impl FnOnce(&Value) -> Result<T, Problem>) -> Result<T, Failure> {
+    let refused = |problem: String| Failure::input("bad-kubeconfig", format!("cannot use {name}"), problem);
+    let document = yaml::parse(text).map_err(refused)?;
+    of(&document).map_err(|problem| match problem {
         Problem::Said(problem) => refused(problem),
-        Problem::File(failure) => failure,
+        Problem::Told(failure) => failure,
     })
 }
 
 /// Where an API server is, whom to trust there, and who we are.
 pub(super) struct Kubeconfig {
-    pub(super) server: String,
+    server: String,
+    /// The name that the server is verified by, if not by its address.
+    server_name: Option<String>,
     pub(super) ca_pem: Vec<u8>,
+    proxy: Option<ProxySettings>,
     credential: Credential,
-}
-
-/// What the document of a kubeconfig leads to.
-fn read<T>(path: &Path, of: impl FnOnce(&Value, &Path) -> Result<T, Problem>) -> Result<T, Failure> {
-    let input = files::read(path)?;
-    let refused =
-        |problem: String| Failure::input("bad-kubeconfig", format!("cannot use {}", input.name), problem);
-    let document = yaml::parse(text(&input)?).map_err(refused)?;
-    let beside = path.parent().unwrap_or(Path::new("."));
-    of(&document, beside).map_err(|problem| match problem {
-        Problem::Said(problem) => refused(problem),
-        Problem::File(failure) => failure,
-    })
 }
 
 impl Kubeconfig {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        read(path, Self::of)
+        let input = files::read(path)?;
+        let beside = path.parent().unwrap_or(Path::new("."));
+        within(text(&input)?, &input.name, |document| Self::of(document, beside))
     }
 
     pub(super) fn api_server(&self) -> Result<ApiServer, Failure> {
-        ApiServer::new(&self.server, &self.ca_pem, self.credential.clone(), None)
-            .map_err(|error| Failure::input("bad-kubeconfig", "cannot reach the cluster", error))
+        let server = ApiServer::new(&self.server, &self.ca_pem, self.credential.clone(), self.proxy.as_ref())
+            .map_err(|error| Failure::input("bad-kubeconfig", "cannot reach the cluster", error))?;
+        Ok(match &self.server_name {
+            Some(name) => server.verified_as(name),
+            None => server,
+        })
+    }
+
+    /// The API server's address as nodes use it. They verify the server by its address; where that is not its name, the
+    /// address is a way of this machine only.
+    pub(super) fn endpoint_of_nodes(&self) -> Option<&str> {
+        self.server_name.is_none().then_some(self.server.as_str())
     }
 
     fn of(document: &Value, beside: &Path) -> Result<Self, Problem> {
         let context = Context::current(document, beside)?;
+        let (cluster, user) = (context.entry("clusters", "cluster")?, context.entry("users", "user")?);
+        if user.text("as").is_some() {
+            return Err(said(
+                "the user acts as somebody else (as), which is not supported; use that user's own credential",
+            ));
+        }
         let Cluster { server, ca_pem } = context.server()?;
-        Ok(Self { server, ca_pem, credential: context.entry("users", "user")?.credential()? })
+        let proxy = proxy(cluster.text("proxy-url")).map_err(|error| {
+            Problem::Said(format!("the API server cannot be reached by the proxy: {error}"))
+        })?;
+        let told = ExecCluster {
+            server: server.clone(),
+            tls_server_name: cluster.text("tls-server-name").map(str::to_owned),
+            certificate_authority_data: Some(BASE64_STANDARD.encode(&ca_pem)),
+            proxy_url: cluster.text("proxy-url").map(str::to_owned),
+            config: extension(cluster.members),
+        };
+        Ok(Self {
+            server,
+            server_name: told.tls_server_name.clone(),
+            ca_pem,
+            proxy,
+            credential: user.credential(told)?,
+        })
     }
 }
 
@@ -96,26 +132,55 @@ impl<'a> Context<'a> {
 
     fn server(&self) -> Result<Cluster, Problem> {
         let cluster = self.entry("clusters", "cluster")?;
-        for (member, why) in [
-            ("insecure-skip-tls-verify", "an API server that is not verified could hand out any certificate"),
-            ("proxy-url", "proxies to the API server are not used here"),
-            ("tls-server-name", "the server is verified by its address"),
-        ] {
-            if cluster.members[member].as_bool().unwrap_or(!cluster.members[member].is_null()) {
-                return Err(Problem::Said(format!("{member} is not supported: {why}")));
-            }
+        if cluster.members["insecure-skip-tls-verify"].as_bool().unwrap_or_default() {
+            return Err(said(
+                "insecure-skip-tls-verify is not supported: an API server that is not verified could hand out any certificate",
+            ));
         }
-        let server = cluster.members["server"].as_str().ok_or_else(|| said("the cluster has no server"))?;
+        let server = cluster.text("server").ok_or_else(|| said("the cluster has no server"))?;
         let ca_pem = cluster
             .bytes("certificate-authority")?
             .ok_or_else(|| said("the cluster has no certificate-authority"))?;
         Ok(Cluster { server: server.to_owned(), ca_pem })
     }
+
+    /// The server as nodes reach it: they have no other name for it than its address.
+    fn of_nodes(&self) -> Result<Cluster, Problem> {
+        if self.entry("clusters", "cluster")?.text("tls-server-name").is_some() {
+            return Err(said(
+                "the server is verified by tls-server-name, so its address is a way of this machine only; name the server that nodes reach",
+            ));
+        }
+        self.server()
+    }
 }
 
+/// The proxy that the kubeconfig names, else those of the environment, as kubectl has it.
+fn proxy(named: Option<&str>) -> Result<Option<ProxySettings>, ProxyError> {
+    if let Some(url) = named {
+        return ProxySettings::always(url).map(Some);
+    }
+    let variable = |lower: &str, upper: &str| {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        set(lower).or_else(|| set(upper)).unwrap_or_default()
+    };
+    let https = variable("https_proxy", "HTTPS_PROXY");
+    if https.is_empty() {
+        return Ok(None);
+    }
+    ProxySettings::new("", &https, &variable("no_proxy", "NO_PROXY")).map(Some)
+}
+
+/// What the cluster has for programs.
+fn extension(cluster: &Value) -> Option<Value> {
+    let mut extensions = cluster["extensions"].as_array().into_iter().flatten();
+    extensions.find(|entry| entry["name"] == EXEC_EXTENSION).map(|entry| entry["extension"].clone())
+}
+
+/// Why a kubeconfig cannot be used: what it says, or a failure of its own of a file or program that it names.
 enum Problem {
     Said(String),
-    File(Failure),
+    Told(Failure),
 }
 
 fn said(problem: &str) -> Problem {
@@ -135,11 +200,16 @@ struct Entry<'a> {
     beside: &'a Path,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// A member that is not empty.
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.members[name].as_str().filter(|text| !text.is_empty())
+    }
+
     /// What `NAME-data` holds, or the file of `NAME`.
     fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
         let inline = format!("{name}-data");
-        if let Some(data) = self.members[&inline].as_str().filter(|data| !data.is_empty()) {
+        if let Some(data) = self.text(&inline) {
             let decoded = BASE64_STANDARD.decode(data.replace(['\n', '\r', ' '], ""));
             return decoded
                 .map(Some)
@@ -149,31 +219,36 @@ impl Entry<'_> {
     }
 
     fn file(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
-        let Some(path) = self.members[name].as_str().filter(|path| !path.is_empty()) else { return Ok(None) };
+        let Some(path) = self.text(name) else { return Ok(None) };
         let path: PathBuf = self.beside.join(path);
-        files::read(&path).map(|input| Some(input.text)).map_err(Problem::File)
+        files::read(&path).map(|input| Some(input.text)).map_err(Problem::Told)
     }
 
-    fn credential(&self) -> Result<Credential, Problem> {
+    /// Who we are: a token or a certificate, else what the user's program says.
+    fn credential(&self, cluster: ExecCluster) -> Result<Credential, Problem> {
         let utf8 = |bytes: Vec<u8>, what: &str| {
             String::from_utf8(bytes).map_err(|_| Problem::Said(format!("{what} is not text")))
         };
-        if let Some(token) = self.members["token"].as_str().filter(|token| !token.is_empty()) {
-            return Ok(Credential::Token(Secret::from(token)));
-        }
+        // A file is newer than what was written into the kubeconfig beside it.
         if let Some(token) = self.file("tokenFile")? {
             return Ok(Credential::Token(Secret::new(utf8(token, "tokenFile")?)));
         }
-        match (self.bytes("client-certificate")?, self.bytes("client-key")?) {
-            (Some(chain), Some(key)) => Ok(Credential::Certificate {
+        if let Some(token) = self.text("token") {
+            return Ok(Credential::Token(Secret::from(token)));
+        }
+        if let (Some(chain), Some(key)) = (self.bytes("client-certificate")?, self.bytes("client-key")?) {
+            return Ok(Credential::Certificate {
                 chain_pem: utf8(chain, "client-certificate")?,
                 key_pem: Secret::new(utf8(key, "client-key")?),
-            }),
-            _ if !self.members["exec"].is_null() => Err(said(
-                "the user gets its credential from a program (exec), which is not run here; \
-                 use a token: kubectl create token, or az aks get-credentials --admin",
-            )),
-            _ => Err(said("the user has neither a token nor a client certificate with its key")),
+            });
         }
+        let exec = &self.members["exec"];
+        if exec.is_null() {
+            return Err(said(
+                "the user has neither a token, nor a client certificate with its key, nor a program (exec)",
+            ));
+        }
+        let program = Program::of(exec, self.beside, cluster).map_err(Problem::Said)?;
+        program.credential().map_err(Problem::Told)
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn sightings(kubeconfig: &Path, within: Duration) -> Result<Vec<Sight
     })?;
     let facts = answer.facts;
     let live = LiveCluster {
-        endpoint: kubeconfig.server,
+        endpoint: kubeconfig.endpoint_of_nodes().unwrap_or_default().to_owned(),
         ca_bundle_base64: BASE64_STANDARD.encode(&kubeconfig.ca_pem),
         version: facts.version,
         dns_service_ip: facts.dns_service_ip,

@@ -1,6 +1,7 @@
 //! `slipway launch`: everything that a VM is created with, and why.
 
 mod drift;
+mod exec;
 mod images;
 pub(crate) mod kubeconfig;
 mod live;
@@ -10,6 +11,7 @@ mod template;
 mod variables;
 mod yaml;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use slipway_launch::request::Problems;
@@ -43,17 +45,19 @@ fn fidelity(compat: bool) -> Fidelity {
 /// A launch request, with what a live cluster says where the file does not.
 fn read(path: &Path, live: &Live, screen: &Screen) -> Result<Request, Failure> {
     let input = files::read(path)?;
-    let text = text(&input)?;
-    let parsed = match &live.kubeconfig {
-        None => Request::parse(text),
-        Some(kubeconfig) => {
-            Request::parse(&live::filled(text, kubeconfig, live.within, &input.name, screen)?)
-        }
-    };
-    parsed.map_err(|problems| {
+    Request::parse(&filled(live, &input, screen)?).map_err(|problems| {
         told(&problems, "not-a-launch-request", format!("cannot use {}", input.name), screen)
             .with_hint("slipway launch schema describes a launch request")
     })
+}
+
+/// A file's text, with what a live cluster says where it says nothing.
+fn filled<'t>(live: &Live, input: &'t Input, screen: &Screen) -> Result<Cow<'t, str>, Failure> {
+    let text = text(input)?;
+    match &live.kubeconfig {
+        None => Ok(Cow::Borrowed(text)),
+        Some(kubeconfig) => live::filled(text, kubeconfig, live.within, &input.name, screen).map(Cow::Owned),
+    }
 }
 
 /// A failure of one problem, or of several that are told one by one.

@@ -41,12 +41,12 @@ fn template(arguments: &LaunchTemplate, order: &Order<'_>) -> Result<Value, Fail
     }
     match arguments.resource {
         Resource::Vm => {
-            add("vm", arm::vm(order));
-            add("networkInterface", arm::network_interface(order));
+            add("vm", json!(arm::vm(order)));
+            add("networkInterface", json!(arm::network_interface(order)));
             add("extensions", json!(arm::extensions(order)));
         }
         Resource::ScaleSet => {
-            add("scaleSet", arm::scale_set(order, 1));
+            add("scaleSet", json!(arm::scale_set(order, 1)));
         }
         Resource::Machine => {
             let machine = arm::machine(order.request, order.node, fidelity(arguments.compat))
