@@ -11,20 +11,24 @@
 mod bootstrap;
 mod certificate;
 mod cluster;
+mod drain;
 mod error;
 mod follow;
 mod health;
 mod key;
 pub mod kubeconfig;
 mod node;
+mod review;
 mod server;
 
 pub use bootstrap::BootstrapError;
 pub use certificate::{CertificateError, ClientCertificate};
 pub use cluster::{ClusterFacts, Freshness, LiveCluster};
+pub use drain::{Drain, DrainError, Leaving, PodName};
 pub use error::ApiError;
 pub use health::{HealthError, wait_kubelet_healthy};
 pub use key::{ClientKey, KeyError};
 pub use node::{NodeState, Readiness, WaitError};
+pub use review::Access;
 pub use server::{ApiServer, Credential};
 pub use slipway_fetch::{HttpError, Patience, ProxySettings};

@@ -89,6 +89,27 @@ impl ApiServer {
         self.document(&mut answer)
     }
 
+    /// Changes the members of a document that are given; null removes one.
+    pub(crate) fn patch(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+        patience: Patience<'_>,
+    ) -> Result<(), ApiError> {
+        let (kind, body) = ("application/merge-patch+json", body.to_string());
+        self.send("PATCH", path, kind, body.as_bytes(), patience.at_most(CALL_WITHIN)).map(drop)
+    }
+
+    /// Deletes a document.
+    pub(crate) fn delete(
+        &self,
+        path: &str,
+        body: &serde_json::Value,
+        patience: Patience<'_>,
+    ) -> Result<(), ApiError> {
+        self.ask("DELETE", path, body.to_string().as_bytes(), patience.at_most(CALL_WITHIN)).map(drop)
+    }
+
     /// Asks for an answer that is read by the caller.
     pub(crate) fn ask<'p>(
         &self,
@@ -97,9 +118,20 @@ impl ApiServer {
         body: &[u8],
         patience: Patience<'p>,
     ) -> Result<Response<'p>, ApiError> {
+        self.send(method, path, "application/json", body, patience)
+    }
+
+    fn send<'p>(
+        &self,
+        method: &'static str,
+        path: &str,
+        kind: &str,
+        body: &[u8],
+        patience: Patience<'p>,
+    ) -> Result<Response<'p>, ApiError> {
         let url = self.address.with_target(path);
         let json = ("Accept", "application/json");
-        let fields = [json, ("Content-Type", "application/json")];
+        let fields = [json, ("Content-Type", kind)];
         let fields = if body.is_empty() { &fields[..1] } else { &fields };
         let call = Call { method, url: &url, fields, authorization: self.authorization.as_ref(), body };
         let mut answer = self.client.call(&call, patience)?;

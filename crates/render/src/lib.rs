@@ -6,6 +6,7 @@
 
 mod cloud;
 mod containerd;
+mod containerd_unit;
 mod corefile;
 mod credential_provider;
 mod firewall;
@@ -32,6 +33,7 @@ mod unit;
 
 pub use cloud::{Cloud, is_custom_cloud, resource_manager_endpoint};
 pub use containerd::{ContainerdConfig, ContainerdError, Family, Variant, containerd_config};
+pub use containerd_unit::containerd_unit;
 pub use corefile::{CorefileError, Hosts, LocalDns, Override, corefile};
 pub use credential_provider::{
     AccountPull, CREDENTIAL_PROVIDER, CredentialProvider, credential_provider_config,

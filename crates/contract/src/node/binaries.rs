@@ -1,3 +1,4 @@
+use slipway_model::Sourced;
 use slipway_model::node::Binaries;
 
 use super::field::{download, either};
@@ -23,5 +24,7 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Binaries 
             &take!(contract, kube_binary_config.linux_credential_provider_url),
             refused,
         ),
+        // The image has prepared the machine.
+        supplies: Sourced::default(),
     }
 }

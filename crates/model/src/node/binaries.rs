@@ -1,3 +1,6 @@
+use std::fmt;
+use std::path::PathBuf;
+
 use crate::{Secret, Sourced};
 
 /// Which programs the node runs, and where they come from.
@@ -9,6 +12,70 @@ pub struct Binaries {
     pub kubernetes: Sourced<Option<Download>>,
     /// An archive of the credential provider for Azure's registries.
     pub credential_provider: Sourced<Option<Download>>,
+    /// What a machine gets that no image has prepared.
+    pub supplies: Sourced<Vec<Supply>>,
+}
+
+/// A program, or several that come together, for a machine that no image has prepared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Supply {
+    /// What it is.
+    pub component: Component,
+    /// Its version.
+    pub version: String,
+    /// Where it is.
+    pub download: Download,
+    /// Where the machine may hold the same file already.
+    pub held: PathBuf,
+    /// Which members of the archive go where; a program that is no archive is its own only member, named `""`.
+    pub members: Vec<(String, PathBuf)>,
+}
+
+/// A component of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Component {
+    /// The node's agent.
+    Kubelet,
+    /// The command for people.
+    Kubectl,
+    /// The tool with which others set up clusters; some scripts look for it.
+    Kubeadm,
+    /// The container runtime.
+    Containerd,
+    /// What starts a container.
+    Runc,
+    /// The reference network plugins.
+    CniPlugins,
+}
+
+impl Component {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Kubelet, Self::Kubectl, Self::Kubeadm, Self::Containerd, Self::Runc, Self::CniPlugins];
+
+    /// Its name, for programs and people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kubelet => "kubelet",
+            Self::Kubectl => "kubectl",
+            Self::Kubeadm => "kubeadm",
+            Self::Containerd => "containerd",
+            Self::Runc => "runc",
+            Self::CniPlugins => "cni-plugins",
+        }
+    }
+
+    /// Whether it is released with Kubernetes and has its version.
+    pub const fn is_kubernetes(self) -> bool {
+        matches!(self, Self::Kubelet | Self::Kubectl | Self::Kubeadm)
+    }
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Something to fetch.

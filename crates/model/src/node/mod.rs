@@ -11,7 +11,7 @@ mod network;
 mod runtime;
 mod system;
 
-pub use binaries::{Binaries, ChecksumError, Download};
+pub use binaries::{Binaries, ChecksumError, Component, Download, Supply};
 pub use cloud::{
     Backoff, CloudNetwork, CloudProvider, CustomCloud, LoadBalancer, LoadBalancerSku, RateLimit, VmType,
 };

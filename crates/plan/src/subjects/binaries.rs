@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use slipway_model::node::Download;
+use slipway_model::node::{Component, Download};
 use slipway_model::{Attributes, Cached, ExitReason, Facts, Node, Sources};
 
 use crate::draft::Draft;
@@ -12,6 +12,8 @@ use crate::op::{Action, Artifact};
 use crate::places::KUBERNETES_BINARIES;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
+
+use super::supplies;
 
 const DROP_OTHERS: StepId = StepId("drop-other-kubernetes-binaries");
 const TITLE: &str = "choose kubelet and kubectl";
@@ -24,6 +26,10 @@ const PROGRAMS: [(&str, Versions); 2] =
 
 pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     let mut of = Sources::none();
+    if let Some(kubelet) = supplies::supply(node, &mut of, Component::Kubelet) {
+        draft.add(linked(&of, &kubelet.version).after(&supplies::KUBERNETES));
+        return;
+    }
     let version = of.read(&node.cluster.kubernetes).as_str();
     if let Some(archive) = of.read(&node.binaries.kubernetes_override) {
         draft.add(fetched(of, archive));

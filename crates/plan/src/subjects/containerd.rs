@@ -4,7 +4,7 @@ use slipway_model::node::{Plugin, Policy};
 use slipway_model::{Containerd, ExitReason, Facts, Mode, Node, Sources};
 use slipway_render::{
     CHINA_LEGACY_REGISTRY, Cloud, ContainerdConfig, Family, MICROSOFT_REGISTRY, Ulimits, UnitText, Variant,
-    china_legacy_registry, containerd_config, containerd_ulimits, mirrored_registry,
+    china_legacy_registry, containerd_config, containerd_ulimits, containerd_unit, mirrored_registry,
 };
 
 use crate::draft::Draft;
@@ -14,7 +14,7 @@ use crate::places::START_CONTAINERD;
 use crate::plan::Refusal;
 use crate::step::{Step, StepId};
 
-use super::{cni, kernel};
+use super::{cni, kernel, supplies};
 
 /// Where containerd answers.
 pub(crate) const SOCKET: &str = "/run/containerd/containerd.sock";
@@ -71,6 +71,10 @@ fn configuration(node: &Node, facts: &Facts, draft: &mut Draft) {
             message: error.to_string(),
             hint: "set only one of is_kata and enable_artifact_streaming".into(),
         }),
+    }
+    let mut of = Sources::none();
+    if supplies::brings_runtime(node, facts, &mut of) {
+        step = step.file(of, "/etc/systemd/system/containerd.service", 0o644, containerd_unit());
     }
     let drop_in = UnitText::section("Service").set("LimitNOFILE", OPEN_FILES);
     step = step.file(

@@ -20,6 +20,7 @@ mod proxy;
 mod resolver;
 mod ssh;
 mod streaming;
+mod supplies;
 mod swap;
 mod temp_disk;
 mod trust;
@@ -44,7 +45,8 @@ enum On {
 }
 
 /// Every subject. The order is that of the plan where nothing else decides.
-const SUBJECTS: [(On, Subject); 24] = [
+const SUBJECTS: [(On, Subject); 25] = [
+    (On::Every, supplies::steps),
     (On::Every, binaries::steps),
     (On::Images, cloud::steps),
     (On::Every, certificates::steps),
