@@ -58,6 +58,7 @@ impl Issue {
     }
 
     /// The same issue with advice.
+    #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -186,7 +186,7 @@ impl FlexConfig {
                     let source = if name == MANAGED.0 {
                         Sourced::fixed(value)
                     } else {
-                        self.entry(keys::LABELS, &name, value)
+                        entry(keys::LABELS, &name, value)
                     };
                     (name, source)
                 })
@@ -195,10 +195,6 @@ impl FlexConfig {
             settings: self.settings(),
             ..Kubelet::default()
         }
-    }
-
-    fn entry<T>(&self, key: &Key, name: &str, value: T) -> Sourced<T> {
-        Sourced::new(value, Source::Flex { key: format!("{}[{name}]", key.path).into(), set: true })
     }
 
     fn flags(&self) -> BTreeMap<String, Sourced<String>> {
@@ -264,13 +260,18 @@ impl FlexConfig {
             ("systemReserved", keys::SYSTEM_RESERVED),
             ("evictionHard", keys::EVICTION),
         ] {
-            for (entry, value) in self.values.map(key) {
-                let value = self.entry(key, &entry, Text(value));
-                settings.push(Setting { path: vec![name.to_owned(), entry], value });
+            for (what, value) in self.values.map(key) {
+                let value = entry(key, &what, Text(value));
+                settings.push(Setting { path: vec![name.to_owned(), what], value });
             }
         }
         settings
     }
+}
+
+/// A value of an object with its place in it as its source.
+fn entry<T>(key: &Key, name: &str, value: T) -> Sourced<T> {
+    Sourced::new(value, Source::Flex { key: format!("{}[{name}]", key.path).into(), set: true })
 }
 
 /// The program that kubelet asks for its credential, where there is no token to get a certificate with.

@@ -1,6 +1,10 @@
 //! From a configuration to a plan: the node that it asks for, on a plain machine.
 
-#![expect(clippy::disallowed_methods, reason = "the tests read their data")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "the tests read their data and fail by panicking"
+)]
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -18,7 +18,7 @@ struct Cloud {
     host: &'static str,
     audience: &'static str,
     authority: &'static str,
-    agent_cloud: &'static str,
+    agent_name: &'static str,
 }
 
 const PUBLIC: Cloud = Cloud {
@@ -26,7 +26,7 @@ const PUBLIC: Cloud = Cloud {
     host: "management.azure.com",
     audience: "https://management.azure.com",
     authority: "https://login.microsoftonline.com/",
-    agent_cloud: "",
+    agent_name: "",
 };
 
 const CLOUDS: [Cloud; 3] = [
@@ -36,14 +36,14 @@ const CLOUDS: [Cloud; 3] = [
         host: "management.usgovcloudapi.net",
         audience: "https://management.core.usgovcloudapi.net",
         authority: "https://login.microsoftonline.us/",
-        agent_cloud: "AzureUSGovernment",
+        agent_name: "AzureUSGovernment",
     },
     Cloud {
         names: &["AzureChinaCloud"],
         host: "management.chinacloudapi.cn",
         audience: "https://management.core.chinacloudapi.cn",
         authority: "https://login.chinacloudapi.cn/",
-        agent_cloud: "AzureChinaCloud",
+        agent_name: "AzureChinaCloud",
     },
 ];
 
@@ -103,7 +103,7 @@ impl Arm {
             endpoint: format!("https://{}", cloud.host),
             audience: cloud.audience.to_owned(),
             authority: cloud.authority,
-            agent_cloud: cloud.agent_cloud,
+            agent_cloud: cloud.agent_name,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From text to values: every key against its row, every problem with its place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use slipway_contract::codec::{COMMENT, Reader, SyntaxError, Token};
 use slipway_contract::{Issue, Severity, nearest};
@@ -222,7 +223,7 @@ impl Walk<'_> {
                 continue;
             }
             let length = self.path.len();
-            self.path.push_str(&format!("[{name}]"));
+            let _ = write!(self.path, "[{name}]");
             let at = self.reader.position();
             match self.reader.token()? {
                 Token::Text(text) => {
@@ -263,19 +264,16 @@ impl Walk<'_> {
             first = false;
             let length = self.path.len();
             self.step(&name);
-            match keys.iter().find(|key| key.path.eq_ignore_ascii_case(&name)) {
-                Some(key) => {
-                    if let Some(value) = self.value(key)?
-                        && record.insert(key.path, value).is_some()
-                    {
-                        self.issue("duplicate-key", at, "this key is there twice".to_owned(), None);
-                    }
+            if let Some(key) = keys.iter().find(|key| key.path.eq_ignore_ascii_case(&name)) {
+                if let Some(value) = self.value(key)?
+                    && record.insert(key.path, value).is_some()
+                {
+                    self.issue("duplicate-key", at, "this key is there twice".to_owned(), None);
                 }
-                None => {
-                    let hint = nearest(&name, keys.iter().map(|key| key.path)).map(did_you_mean);
-                    self.issue("unknown-key", at, "there is no such key".to_owned(), hint);
-                    self.reader.skip(DEEPEST)?;
-                }
+            } else {
+                let hint = nearest(&name, keys.iter().map(|key| key.path)).map(did_you_mean);
+                self.issue("unknown-key", at, "there is no such key".to_owned(), hint);
+                self.reader.skip(DEEPEST)?;
             }
             self.path.truncate(length);
         }
@@ -287,7 +285,7 @@ impl Walk<'_> {
         let mut index = 0_usize;
         while self.reader.element(index == 0)? {
             let length = self.path.len();
-            self.path.push_str(&format!("[{index}]"));
+            let _ = write!(self.path, "[{index}]");
             let at = self.reader.position();
             read(self, at)?;
             self.path.truncate(length);

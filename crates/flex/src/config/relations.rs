@@ -111,7 +111,8 @@ impl Found<'_> {
     }
 
     fn arc(&mut self) {
-        if !methods(self.values).contains(&Method::Arc) {
+        let unreadable = !self.values.is_set(keys::ARC_ENABLED) && !self.values.is_missing(keys::ARC_ENABLED);
+        if unreadable || !methods(self.values).contains(&Method::Arc) {
             return;
         }
         self.demand(keys::TENANT, "Azure Arc needs the tenant", "az account show prints it as tenantId");
