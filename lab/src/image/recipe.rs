@@ -49,6 +49,9 @@ const NODE: [&str; 12] = [
     "openssl",
 ];
 
+/// What a machine has that somebody else owns: a firewall of its own.
+const OWNED: [&str; 1] = ["nftables"];
+
 const EVERY_MACHINE: Texts = &[
     ("/etc/systemd/system/slipway-lab.service", 0o644, include_str!("files/slipway-lab.service")),
     ("/usr/lib/slipway-lab/machine", 0o755, include_str!("files/machine")),
@@ -67,7 +70,7 @@ const AKS_MACHINE: Texts = &[
 
 /// The packages of an image.
 pub(super) fn packages(kind: Kind) -> Vec<&'static str> {
-    let more: &[&str] = if kind == Kind::Aks { &NODE } else { &[] };
+    let more: &[&str] = if kind == Kind::Aks { &NODE } else { &OWNED };
     SYSTEM.iter().chain(more).copied().collect()
 }
 

@@ -1,13 +1,12 @@
 //! A machine that no image has prepared joins, and leaves as it came.
 
-use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use slipway_lab::image::{Kind, PAUSE, POD};
 use slipway_lab::market::{CNI_PLUGINS, CONTAINERD, RUNC};
-use slipway_lab::{Machine, Order, Progress};
+use slipway_lab::{Machine, Order, Progress, Storage};
 
 use crate::scene::{Scene, journal, said, scene, slipway};
 use crate::state::State;
@@ -24,11 +23,12 @@ const SECRET: &str = include_str!("../../../crates/flex/tests/supply/key");
 /// A machine as its owner has it: a network for pods, a mirror of registries, what the lab needs of a containerd, a
 /// configuration, and Slipway.
 fn owned(scene: &Scene, name: &str) -> Machine {
-    let order = Order { kind: Kind::Plain, ..Order::default() };
+    // Containers' layers are overlays, which another overlay does not bear.
+    let order = Order { kind: Kind::Plain, storage: Storage::Copy, ..Order::default() };
     let machine = scene.lab.boot(name, &order, Progress::silent()).unwrap();
     let put = |path: &str, mode: u32, text: &str| machine.put(path, mode, text.as_bytes()).unwrap();
     let ipam = json!({"type": "host-local", "ranges": [[{"subnet": "10.244.240.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]});
-    let bridge = json!({"type": "bridge", "bridge": "own0", "isGateway": true, "ipam": ipam});
+    let bridge = json!({"type": "bridge", "bridge": "cni0", "isGateway": true, "ipam": ipam});
     let network = json!({"cniVersion": "0.4.0", "name": "own", "plugins": [bridge]});
     put("/etc/cni/net.d/05-own.conflist", 0o644, &network.to_string());
     let mirror = format!("server = '{MIRROR}'\n[host.'{MIRROR}']\ncapabilities = ['pull', 'resolve']\n");
@@ -129,13 +129,13 @@ fn serves(scene: &Scene, machine: &Machine) {
     assert_eq!(node["status"]["nodeInfo"]["kubeletVersion"], "v1.34.3");
 }
 
-fn leaves_as_it_came(scene: &Scene, machine: &Machine, before: &State) {
+fn leaves_as_it_came(scene: &Scene, machine: &Machine, before: &State, credential: &[&str]) {
     let refused = flex(machine).args(["leave", "--yes"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert!(said(&refused).contains("nobody makes it again"), "{}", said(&refused));
-    let left = flex(machine).args(["leave", "--yes", "--lose-pods"]).output().unwrap();
+    let left = flex(machine).args(["leave", "--yes", "--lose-pods"]).args(credential).output().unwrap();
     must(machine, &left);
-    assert_eq!(before.differences(&State::of(machine)), Vec::<String>::new(), "{}", said(&left));
+    assert_eq!(before.differences(&State::of_owned(machine)), Vec::<String>::new(), "{}", said(&left));
     let again = machine.run(PROGRAM, &["flex", "leave", "--yes"]).unwrap();
     assert_eq!(again, "this machine is no node of ours: nothing to undo\n");
     let pods = scene.kubectl(&["get", "pods", "--output=name"]);
@@ -147,7 +147,7 @@ fn a_plain_machine_joins_by_token_from_a_mirror_and_leaves_as_it_came() {
     let scene = scene();
     bundle(scene);
     let machine = owned(scene, "flex-mirror");
-    let before = State::of(&machine);
+    let before = State::of_owned(&machine);
     let manifest = format!("{MIRROR}/bundle.manifest.json");
     let programs = ["--manifest", manifest.as_str(), "--mirror", MIRROR];
     must(&machine, &join(&machine, &programs));
@@ -155,7 +155,9 @@ fn a_plain_machine_joins_by_token_from_a_mirror_and_leaves_as_it_came() {
     let again = join(&machine, &programs);
     must(&machine, &again);
     assert!(said(&again).contains("nothing to change"), "{}", said(&again));
-    leaves_as_it_came(scene, &machine, &before);
+    leaves_as_it_came(scene, &machine, &before, &[]);
+    // A node may not delete itself, and says who can.
+    scene.kubectl(&["delete", "node", &machine.name]);
 }
 
 #[test]
@@ -164,7 +166,9 @@ fn a_machine_without_a_way_to_the_network_joins_from_a_bundle() {
     let bundle = bundle(scene);
     let machine = owned(scene, "flex-bundle");
     machine.put(BUNDLE, 0o600, bundle).unwrap();
-    let before = State::of(&machine);
+    let administrator = scene.kubectl(&["config", "view", "--raw", "--flatten"]);
+    machine.put("/root/kubeconfig", 0o600, &administrator.stdout).unwrap();
+    let before = State::of_owned(&machine);
     let damaged = bundle.iter().enumerate().map(|(at, byte)| byte ^ u8::from(at == bundle.len() / 2));
     machine.put("/root/damaged", 0o600, &damaged.collect::<Vec<u8>>()).unwrap();
     let refused = join(&machine, &["--bundle", "/root/damaged"]);
@@ -172,9 +176,10 @@ fn a_machine_without_a_way_to_the_network_joins_from_a_bundle() {
     assert!(said(&refused).contains("is damaged"), "{}", said(&refused));
     machine.run(PROGRAM, &["flex", "leave", "--yes"]).unwrap();
     machine.remove_file("/root/damaged").unwrap();
-    assert_eq!(before.differences(&State::of(&machine)), Vec::<String>::new());
+    assert_eq!(before.differences(&State::of_owned(&machine)), Vec::<String>::new());
     must(&machine, &join(&machine, &["--bundle", BUNDLE]));
     serves(scene, &machine);
-    leaves_as_it_came(scene, &machine, &before);
-    assert!(Path::new(&machine.path(BUNDLE)).exists());
+    leaves_as_it_came(scene, &machine, &before, &["--kubeconfig", "/root/kubeconfig"]);
+    let nodes = scene.kubectl(&["get", "nodes", "--output=name"]);
+    assert!(!said(&nodes).contains(&machine.name), "{}", said(&nodes));
 }

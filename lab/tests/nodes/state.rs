@@ -9,13 +9,12 @@ use slipway_lab::Machine;
 pub(crate) struct State(BTreeMap<&'static str, Vec<String>>);
 
 /// Paths that do not count, with what is below them, and why.
-const UNCOUNTED: [(&str, &str); 7] = [
+const UNCOUNTED: [(&str, &str); 6] = [
     ("/proc", "the kernel's"),
     ("/sys", "the kernel's"),
     ("/dev", "the kernel's"),
     ("/run", "of this boot only; units, mounts and links in it are compared by themselves"),
     ("/var/log", "logs stay, as documented"),
-    ("/var/lib/containerd", "images and their layers belong to containerd, which was there before"),
     ("/etc/shadow-", "the backup that the tools of accounts make by themselves"),
 ];
 
@@ -25,11 +24,20 @@ find / \( "${prune[@]}" -false \) -prune -o -printf '%p %y %#m %U:%G %l\n'
 find / \( "${prune[@]}" -false \) -prune -o -type f -print0 | xargs -0 sha256sum"#;
 
 impl State {
-    /// What the machine is like now.
+    /// What the machine is like now. Images and their layers belong to containerd, which was there before.
     pub(crate) fn of(machine: &Machine) -> Self {
+        Self::without(machine, &["/var/lib/containerd"])
+    }
+
+    /// What a machine is like now that has nothing of a node.
+    pub(crate) fn of_owned(machine: &Machine) -> Self {
+        Self::without(machine, &[])
+    }
+
+    fn without(machine: &Machine, uncounted: &[&str]) -> Self {
         let shell = |script: &str| machine.run("bash", &["-c", script]).unwrap();
-        let uncounted = UNCOUNTED.map(|(path, _)| path);
-        let files = machine.run("bash", &[&["-c", FILES, "files"], &uncounted[..]].concat()).unwrap();
+        let always = UNCOUNTED.map(|(path, _)| path);
+        let files = machine.run("bash", &[&["-c", FILES, "files"], &always[..], uncounted].concat()).unwrap();
         let units = shell("systemctl list-units --plain --no-legend | awk '{print $1, $2, $3, $4}'");
         Self(BTreeMap::from([
             ("files", sorted(&files)),

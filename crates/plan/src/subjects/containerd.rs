@@ -20,6 +20,8 @@ use super::{cni, kernel, supplies};
 pub(crate) const SOCKET: &str = "/run/containerd/containerd.sock";
 
 const UNIT: &str = "containerd.service";
+/// Where containerd keeps images and containers, unless it is told otherwise.
+const DATA: &str = "/var/lib/containerd";
 const CONFIG: StepId = StepId("containerd-config");
 /// The tag with which a VM's owner keeps AKS's driver away from the GPU.
 const SKIP_DRIVER_TAG: &str = "SkipGpuDriverInstall";
@@ -37,18 +39,25 @@ const FORWARDING: [(&str, bool); 4] = [
 pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
     configuration(node, facts, draft);
     forwarding(draft);
+    let mut of = Sources::none();
+    let traces = traces(&mut of, node, facts);
     draft.add(
         Step::join(START_CONTAINERD, "start containerd")
             .or_fail(ExitReason::UnitStart)
             .after(&[CONFIG, kernel::MODULES, cni::DIRECTORIES])
-            .op(Sources::none(), Action::Traces(traces()))
+            .op(of, Action::Traces(traces))
             .unit(Sources::none(), UNIT),
     );
 }
 
-/// Containerd makes this directory for programs that it may be told to install.
-fn traces() -> Traces {
-    Traces { directories: vec!["/opt/containerd".into()], ..Traces::of(UNIT) }
+/// Containerd makes a directory for programs that it may be told to install. What it keeps goes with it, if we brought it.
+fn traces(of: &mut Sources, node: &Node, facts: &Facts) -> Traces {
+    let mut directories = vec!["/opt/containerd".into()];
+    if supplies::brings_runtime(node, facts, of) {
+        let kept = of.read(&node.runtime.data_directory).as_str();
+        directories.push(if kept.is_empty() { DATA.into() } else { kept.into() });
+    }
+    Traces { directories, ..Traces::of(UNIT) }
 }
 
 /// Whether pods reach the GPU through NVIDIA's runtime: the node asks for it and the VM's tags do not forbid it.

@@ -150,6 +150,9 @@ pub struct FlexLeave {
     /// Ask nothing
     #[arg(short, long)]
     pub yes: bool,
+    /// The kubeconfig of someone who may delete Nodes; a node itself may not
+    #[arg(long, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
     /// How long pods may take to leave, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub drain_timeout: u64,

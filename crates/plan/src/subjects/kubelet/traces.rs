@@ -1,5 +1,6 @@
 //! What kubelet, the runtime on its behalf and network plugins leave behind.
 
+use slipway_model::node::Machine;
 use slipway_model::{Node, Sources};
 
 use super::UNIT;
@@ -27,13 +28,19 @@ const CHAINS: [&str; 2] = ["KUBE-", "CNI-"];
 /// The bridge that kubenet's template names.
 const BRIDGE: &str = "cbr0";
 
+/// The bridge of the reference plugin, unless its configuration names another one.
+const PLUGINS_BRIDGE: &str = "cni0";
+
 pub(super) fn traces(node: &Node, of: &mut Sources) -> Traces {
-    let bridged = bridges(of, node);
+    let bridge = match node.machine {
+        Machine::Image => bridges(of, node).then_some(BRIDGE),
+        Machine::Own => Some(PLUGINS_BRIDGE),
+    };
     Traces {
         pods: Some(SOCKET.into()),
         units: UNITS.map(str::to_owned).into(),
         directories: DIRECTORIES.map(Into::into).into(),
-        links: bridged.then(|| BRIDGE.to_owned()).into_iter().collect(),
+        links: bridge.map(str::to_owned).into_iter().collect(),
         chains: CHAINS.map(str::to_owned).into(),
         settings: SETTINGS.map(|(path, value)| (path.into(), value.to_owned())).into(),
         ..Traces::of(UNIT)

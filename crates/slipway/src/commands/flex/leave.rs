@@ -13,8 +13,9 @@ use slipway_model::Verb;
 use super::join::confirmed;
 use super::{given, hostname};
 use crate::cli::FlexLeave;
+use crate::commands::launch::kubeconfig::Kubeconfig;
 use crate::commands::{reset as reset_command, status};
-use crate::failure::{Blame, Failure};
+use crate::failure::Failure;
 use crate::native::lock;
 use crate::screen::Screen;
 use crate::surroundings::root;
@@ -32,8 +33,11 @@ pub(crate) fn run(
 ) -> Result<Outcome, Failure> {
     let host = around.host(&arguments.place)?;
     let _lock = lock::take(root(&arguments.place).as_deref(), "leave")?;
-    let dry = ResetOptions { force: arguments.force, dry_run: true };
-    if is_empty(&reset(&*host, dry, &Unwatched).map_err(status::unreadable)?) {
+    let options = ResetOptions { force: arguments.force, dry_run: false };
+    let rehearsed = reset(&*host, ResetOptions { dry_run: true, ..options }, &Unwatched);
+    if is_empty(&rehearsed.map_err(status::unreadable)?) {
+        // A join that was refused early may have left its record.
+        reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
         screen.line("this machine is no node of ours: nothing to undo");
         return Ok(Outcome::Done);
     }
@@ -60,7 +64,6 @@ pub(crate) fn run(
             Err(failure) => return Err(failure),
         }
     }
-    let options = ResetOptions { force: arguments.force, dry_run: false };
     let report = reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
     reset_command::tell(&report, options, screen);
     Ok(if report.failed.is_empty() { Outcome::Done } else { Outcome::Negative })
@@ -77,22 +80,17 @@ struct Membership {
 }
 
 impl Membership {
-    /// Looks whether the machine is a node, with the node's own credential.
+    /// Looks whether the machine is a node, with the credential that was given or the node's own.
     fn find(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<Option<Self>, Failure> {
-        let Some(credential) = kubelet_credential(host, Path::new(KUBECONFIG)) else { return Ok(None) };
         let config = given::config(&arguments.config, &hostname(None, host)?, screen)?;
-        let (Some(address), Some(ca)) = (address(&config), &config.ca) else { return Ok(None) };
+        let server = match &arguments.kubeconfig {
+            Some(file) => Some(Kubeconfig::read(file)?.api_server()?),
+            None => own_server(host, &config)?,
+        };
+        let Some(server) = server else { return Ok(None) };
         let never = || false;
-        let server = ApiServer::new(&address, ca.as_bytes(), credential, None);
-        let found = server.and_then(|server| {
-            let node =
-                server.node(&config.agent.node_name, Patience::new(Instant::now() + WITHIN, &never))?;
-            Ok(node.map(|node| Self { server, node }))
-        });
-        found.map_err(|error| {
-            unasked("cannot ask the cluster about this machine", &error)
-                .with_hint("--force leaves without it; the Node stays then, until someone deletes it")
-        })
+        let found = server.node(&config.agent.node_name, Patience::new(Instant::now() + WITHIN, &never));
+        Ok(found.map_err(|error| unasked(&error))?.map(|node| Self { server, node }))
     }
 
     /// Lets the pods leave, stops kubelet, deletes the Node.
@@ -103,7 +101,7 @@ impl Membership {
         let cordoned = self.server.set_schedulable(name, false, soon());
         let pods = Patience::new(Instant::now() + Duration::from_secs(arguments.drain_timeout), &never);
         let drain = Drain { unmanaged: arguments.lose_pods, local_data: arguments.lose_pods };
-        let drained = cordoned.map_err(|error| unasked("cannot keep new pods away", &error)).and_then(|()| {
+        let drained = cordoned.map_err(|error| unasked(&error)).and_then(|()| {
             self.server.drain(name, drain, pods, |event| tell(&event, screen)).map_err(|error| {
                 let failure = Failure::input("pods-stay", "cannot let the pods leave", &error);
                 Failure { blame: error.blame(), ..failure }
@@ -123,22 +121,29 @@ impl Membership {
             .map_err(|error| Failure::machine("kubelet-stays", "cannot stop kubelet", os_text(&error)))?;
         match self.server.delete_node(name, &self.node.uid, soon()) {
             Ok(_) => screen.line(format_args!("the Node {name} is deleted")),
-            // A node's own credential may not delete Nodes; whoever may is told to.
+            // A node's own credential may not; whoever may is told to.
             Err(error) => screen.warning(format_args!(
-                "the Node {name} stays: {error}\n  hint: kubectl delete node {name}, by someone who may"
+                "the Node {name} stays: {error}\n  hint: kubectl delete node {name}, or next time --kubeconfig of someone who may"
             )),
         }
         Ok(())
     }
 }
 
-fn address(config: &FlexConfig) -> Option<String> {
-    config.server.as_ref().map(|server| server.url())
+/// The API server, asked as the node.
+fn own_server(host: &dyn Host, config: &FlexConfig) -> Result<Option<ApiServer>, Failure> {
+    let credential = kubelet_credential(host, Path::new(KUBECONFIG));
+    let (Some(credential), Some(server), Some(ca)) = (credential, &config.server, &config.ca) else {
+        return Ok(None);
+    };
+    let server = ApiServer::new(&server.url(), ca.as_bytes(), credential, None);
+    server.map(Some).map_err(|error| unasked(&error))
 }
 
-fn unasked(doing: &str, error: &ApiError) -> Failure {
-    let blame: Blame = error.blame();
-    Failure { blame, ..Failure::input("cluster-unasked", doing, error) }
+fn unasked(error: &ApiError) -> Failure {
+    let failure = Failure::input("cluster-unasked", "cannot ask the cluster about this machine", error);
+    Failure { blame: error.blame(), ..failure }
+        .with_hint("--force leaves without it; the Node stays then, until someone deletes it")
 }
 
 fn tell(event: &Leaving, screen: &mut Screen) {

@@ -48,7 +48,7 @@ fn within<T>(text: &str, name: &str, of: impl FnOnce(&Value) -> Result<T, Proble
 }
 
 /// Where an API server is, whom to trust there, and who we are.
-pub(super) struct Kubeconfig {
+pub(crate) struct Kubeconfig {
     server: String,
     /// The name that the server is verified by, if not by its address.
     server_name: Option<String>,
@@ -58,13 +58,13 @@ pub(super) struct Kubeconfig {
 }
 
 impl Kubeconfig {
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let input = files::read(path)?;
         let beside = path.parent().unwrap_or(Path::new("."));
         within(text(&input)?, &input.name, |document| Self::of(document, beside))
     }
 
-    pub(super) fn api_server(&self) -> Result<ApiServer, Failure> {
+    pub(crate) fn api_server(&self) -> Result<ApiServer, Failure> {
         let server = ApiServer::new(&self.server, &self.ca_pem, self.credential.clone(), self.proxy.as_ref())
             .map_err(|error| Failure::input("bad-kubeconfig", "cannot reach the cluster", error))?;
         Ok(match &self.server_name {
