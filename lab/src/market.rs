@@ -29,7 +29,7 @@ impl Lab {
     /// Publishes releases on the lab's artifact server: two of Kubernetes, one of everything else.
     pub fn open_market(&self, progress: Progress) -> Result<(), Error> {
         let image = Image::provide(Kind::Aks, &self.store, &self.programs, progress)?;
-        let root = image.layers.last().map(PathBuf::as_path).unwrap_or(Path::new("/"));
+        let root = image.layers.last().map_or(Path::new("/"), PathBuf::as_path);
         let earlier = Programs::earlier_kubelet(&self.store, progress)?;
         let made_from = [root.as_os_str().as_encoded_bytes(), include_bytes!("market.rs")];
         let name = format!("market-{}", digest(made_from));

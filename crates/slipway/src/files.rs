@@ -1,5 +1,7 @@
 //! The edge where commands meet files: names on the command line become texts.
 
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this is the edge of the binary")]
+
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -14,7 +16,6 @@ pub(crate) struct Input {
 }
 
 /// Reads a file; `-` is standard input.
-#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
 pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
     if path.as_os_str() == "-" {
         let mut text = Vec::new();
@@ -32,7 +33,6 @@ pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
 }
 
 /// Opens a file to read it piece by piece.
-#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
 pub(crate) fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| {
         Failure::input("file-unreadable", format!("cannot read {}", path.display()), error)
@@ -41,13 +41,11 @@ pub(crate) fn open(path: &Path) -> Result<File, Failure> {
 }
 
 /// A new file; one that is there is emptied.
-#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
 pub(crate) fn create(path: &Path) -> Result<File, Failure> {
     File::create(path).map_err(|error| unwritable(path, &error))
 }
 
 /// Writes a file under another name, and gives it its own when all of it is there.
-#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
 pub(crate) fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), Failure> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
@@ -61,7 +59,6 @@ pub(crate) fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
 }
 
 /// Removes a file that is of no use any more; one that cannot be removed is in nobody's way.
-#[expect(clippy::disallowed_methods, reason = "this is the edge of the binary")]
 pub(crate) fn discard(path: &Path) {
     let _ = std::fs::remove_file(path);
 }

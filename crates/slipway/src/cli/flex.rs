@@ -17,7 +17,7 @@ pub enum Flex {
     Join(FlexJoin),
     /// Take this machine out of its cluster, and put back everything that was there before
     Leave(FlexLeave),
-    /// Print a token of the machine's identity as kubelet takes it from a plugin (ExecCredential)
+    /// Print a token of the machine's identity as kubelet takes it from a plugin
     Token(FlexToken),
     /// Make, check and show bundles: everything that a machine without a network needs to join
     #[command(subcommand)]

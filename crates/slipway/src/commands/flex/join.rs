@@ -33,10 +33,8 @@ pub(crate) fn run(
     screen: &mut Screen,
 ) -> Result<Outcome, Failure> {
     let host = around.host(&arguments.place)?;
-    let _lock = match arguments.dry_run {
-        true => None,
-        false => Some(lock::take(root(&arguments.place).as_deref(), "join")?),
-    };
+    let _lock =
+        if arguments.dry_run { None } else { Some(lock::take(root(&arguments.place).as_deref(), "join")?) };
     let facts = facts(&*host)?;
     let name = facts.hostname.as_deref().unwrap_or_default();
     let mut config = given::config(&arguments.config, name, screen)?;

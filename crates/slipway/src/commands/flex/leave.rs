@@ -59,7 +59,7 @@ pub(crate) fn run(
             Ok(Some(membership)) => membership.end(&*host, arguments, screen)?,
             Ok(None) => {}
             Err(failure) if arguments.force => {
-                screen.warning(format_args!("{}: {}", failure.doing, failure.found))
+                screen.warning(format_args!("{}: {}", failure.doing, failure.found));
             }
             Err(failure) => return Err(failure),
         }

@@ -22,7 +22,7 @@ use crate::files;
 /// The name of the record of what a machine was given.
 const NOTE: &str = "supplies.json";
 /// How long a manifest may take to come.
-const MANIFEST_WITHIN: Duration = Duration::from_secs(60);
+const MANIFEST_WITHIN: Duration = Duration::from_mins(1);
 const LARGEST_MANIFEST: usize = 16 << 20;
 
 /// What the machine is given, and the bundle that holds it.

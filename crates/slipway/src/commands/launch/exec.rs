@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::screen::printable;
 
 /// How long a program may take by itself, and with a user who has to log in somewhere.
-const ALONE: Duration = Duration::from_secs(60);
+const ALONE: Duration = Duration::from_mins(1);
 const WITH_A_USER: Duration = Duration::from_mins(5);
 /// No credential is longer.
 const LONGEST: usize = 1024 * 1024;
