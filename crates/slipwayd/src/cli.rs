@@ -18,7 +18,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve node bootstrapping to launchers, until SIGTERM
-    Launch(Launch),
+    Launch(Box<Launch>),
     /// Print the version, alone
     Version,
 }
