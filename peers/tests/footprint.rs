@@ -19,10 +19,10 @@ fn run(command: &mut Command) -> Duration {
 }
 
 #[test]
-fn the_release_binary_is_under_6_mb() {
+fn the_release_binary_is_under_six_and_a_half_megabytes() {
     let size = std::fs::metadata(slipway(Profile::Release)).unwrap().len();
     println!("release binary: {size} bytes");
-    assert!(size < 6_000_000, "{size} bytes");
+    assert!(size < 6_500_000, "{size} bytes");
 }
 
 #[test]
