@@ -36,7 +36,7 @@ pub use attempt::{ApplyError, Attempt, Effect, Failure, OpReport, Options, Outco
 pub use diff::{Difference, Side, diff};
 pub use executor::apply;
 pub use ledger::has_brought;
-pub use network::{Network, kubelet_credential};
+pub use network::{Network, server_of_node};
 pub use notes::{keep_note, note};
 pub use outside::{Impatience, Outside, Patience, ReadyOrder};
 pub use reset::{Kept, ResetOptions, ResetReport, reset};

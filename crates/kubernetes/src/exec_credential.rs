@@ -222,8 +222,14 @@ impl ExecCredential {
             client_certificate_data: chain,
             client_key_data: key,
         };
-        let document =
-            Document { api_version: self.version, kind: KIND.to_owned(), spec: None, status: Some(status) };
+        // Nobody was asked anything: who answers by asking does so before.
+        let spec = Spec { interactive: false, cluster: None };
+        let document = Document {
+            api_version: self.version,
+            kind: KIND.to_owned(),
+            spec: Some(spec),
+            status: Some(status),
+        };
         // Texts are always written.
         Secret::new(serde_json::to_string(&document).unwrap_or_default())
     }

@@ -4,9 +4,10 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
+use slipway_lab::azure::{Principal, TENANT};
 use slipway_lab::image::{Kind, PAUSE, POD};
 use slipway_lab::market::{CNI_PLUGINS, CONTAINERD, RUNC};
-use slipway_lab::{Machine, Order, Progress, Storage};
+use slipway_lab::{Machine, Order, Progress, Storage, arc};
 
 use crate::scene::{Scene, journal, said, scene, slipway};
 use crate::state::State;
@@ -23,6 +24,10 @@ const SECRET: &str = include_str!("../../../crates/flex/tests/supply/key");
 /// A machine as its owner has it: a network for pods, a mirror of registries, what the lab needs of a containerd, a
 /// configuration, and Slipway.
 fn owned(scene: &Scene, name: &str) -> Machine {
+    configured(scene, name, &config(scene))
+}
+
+fn configured(scene: &Scene, name: &str, config: &Value) -> Machine {
     // Containers' layers are overlays, which another overlay does not bear.
     let order = Order { kind: Kind::Plain, storage: Storage::Copy, ..Order::default() };
     let machine = scene.lab.boot(name, &order, Progress::silent()).unwrap();
@@ -38,7 +43,7 @@ fn owned(scene: &Scene, name: &str) -> Machine {
     put("/etc/systemd/system/containerd.service.d/99-slipway-lab.conf", 0o644, &drop_in);
     put("/etc/slipway-lab/containerd.toml", 0o644, include_str!("../../src/image/files/containerd-lab.toml"));
     put(KEY, 0o644, PUBLIC);
-    put(CONFIG, 0o600, &config(scene).to_string());
+    put(CONFIG, 0o600, &config.to_string());
     machine.put(PROGRAM, 0o755, &std::fs::read(slipway()).unwrap()).unwrap();
     machine.run("systemctl", &["daemon-reload"]).unwrap();
     machine
@@ -49,7 +54,7 @@ fn config(scene: &Scene) -> Value {
     json!({
         "azure": {
             "bootstrapToken": {"token": contract["bootstrapping_config"]["tls_bootstrapping_token"]},
-            "targetCluster": {"resourceId": "/subscriptions/00000000-0000-0000-0000-000000000002/resourceGroups/lab/providers/Microsoft.ContainerService/managedClusters/lab"},
+            "targetCluster": {"resourceId": scene.lab.cluster.id().unwrap()},
         },
         "components": {"kubernetes": "1.34", "sandboxImage": PAUSE},
         "networking": {"dnsServiceIP": "10.0.0.10"},
@@ -182,4 +187,61 @@ fn a_machine_without_a_way_to_the_network_joins_from_a_bundle() {
     leaves_as_it_came(scene, &machine, &before, &["--kubeconfig", "/root/kubeconfig"]);
     let nodes = scene.kubectl(&["get", "nodes", "--output=name"]);
     assert!(!said(&nodes).contains(&machine.name), "{}", said(&nodes));
+}
+
+/// What lets an identity of Azure's do everything in a cluster.
+const CLUSTER_ADMIN: &str = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b";
+
+/// From the mirror, as an identity of Azure's whose authority the machine trusts.
+fn join_as_identity(scene: &Scene, machine: &Machine) -> Output {
+    scene.lab.cluster.wait_trusting(&scene.lab.space, &scene.azure).unwrap();
+    let manifest = format!("{MIRROR}/bundle.manifest.json");
+    join(machine, &["--manifest", &manifest, "--mirror", MIRROR])
+}
+
+#[test]
+fn a_service_principal_is_told_by_azure_where_and_how_to_join() {
+    let scene = scene();
+    bundle(scene);
+    let principal = Principal::application("flex-principal").with_secret("hunter2~of=principal");
+    scene.azure.admit_principal(principal.clone());
+    let mut config = config(scene);
+    config["azure"]["bootstrapToken"].take();
+    config["node"]["kubelet"].take();
+    config["azure"]["servicePrincipal"] = json!({
+        "tenantId": TENANT, "clientId": principal.client_id, "clientSecret": "hunter2~of=principal",
+    });
+    let machine = configured(scene, "flex-principal", &config);
+    arc::trust(&machine, &scene.lab.cluster.authority().unwrap()).unwrap();
+    let before = State::of_owned(&machine);
+    let joined = join_as_identity(scene, &machine);
+    must(&machine, &joined);
+    assert!(!said(&joined).contains("hunter2"), "{}", said(&joined));
+    serves(scene, &machine);
+    leaves_as_it_came(scene, &machine, &before, &[]);
+}
+
+#[test]
+fn a_machine_of_azure_arc_joins_as_its_identity_once_that_may() {
+    let scene = scene();
+    bundle(scene);
+    let mut config = config(scene);
+    config["azure"]["bootstrapToken"].take();
+    config["azure"]["tenantId"] = TENANT.into();
+    config["azure"]["arc"] =
+        json!({"enabled": true, "machineName": "flex-arc", "resourceGroup": "lab", "location": "lab"});
+    let machine = configured(scene, "flex-arc", &config);
+    arc::trust(&machine, &scene.lab.cluster.authority().unwrap()).unwrap();
+    let id = scene.azure.connect_arc("lab", &machine.name);
+    let _himds = arc::serve_identity(&scene.azure, &machine, &id).unwrap();
+    let principal = scene.azure.arc_principal(&id).unwrap();
+    scene.azure.grant(&principal, CLUSTER_ADMIN, &scene.lab.cluster.id().unwrap());
+    let before = State::of_owned(&machine);
+    must(&machine, &join_as_identity(scene, &machine));
+    serves(scene, &machine);
+    let kubeconfig = machine.run("cat", &["/var/lib/kubelet/kubeconfig"]).unwrap();
+    assert!(kubeconfig.contains("exec:") && !kubeconfig.contains("token:"), "{kubeconfig}");
+    leaves_as_it_came(scene, &machine, &before, &[]);
+    let nodes = scene.kubectl(&["get", "nodes", "--output=name"]);
+    assert!(!said(&nodes).contains(&machine.name), "an administrator may delete the Node: {}", said(&nodes));
 }

@@ -1,15 +1,48 @@
 //! The credential that a node's kubeconfig names.
 
 use std::path::Path;
+use std::time::Duration;
 
-use slipway_host::Host;
-use slipway_kubernetes::Credential;
+use slipway_host::{Exit, Host, Program};
+use slipway_kubernetes::{ApiError, ApiServer, Credential, ExecCredential, ExecVersion};
 use slipway_model::Secret;
 
-/// The client certificate of a kubeconfig; `None` while there is none to be read.
-pub fn find(host: &dyn Host, kubeconfig: &Path) -> Option<Credential> {
+/// Kubelet gives its plugin as long.
+const PLUGIN_WITHIN: Duration = Duration::from_mins(1);
+
+/// The client certificate of a kubeconfig, or what the program says that it names; `None` while there is neither.
+pub(super) fn find(host: &dyn Host, kubeconfig: &Path) -> Option<Credential> {
     let text = String::from_utf8(host.read(kubeconfig).ok()?).ok()?;
-    let read = |key| String::from_utf8(host.read(Path::new(value(&text, key)?)).ok()?).ok();
+    certificate(host, &text).or_else(|| said(host, plugin(&text)?))
+}
+
+/// The API server of a node's kubeconfig, asked as the node; `None` while there is nothing to ask it with.
+pub fn server(host: &dyn Host, kubeconfig: &Path) -> Option<Result<ApiServer, ApiError>> {
+    let text = String::from_utf8(host.read(kubeconfig).ok()?).ok()?;
+    let ca = host.read(Path::new(value(&text, "certificate-authority")?)).ok()?;
+    let address = value(&text, "server")?;
+    Some(ApiServer::new(address, &ca, find(host, kubeconfig)?, None))
+}
+
+fn said(host: &dyn Host, program: Program) -> Option<Credential> {
+    let ended = host.run(&program).ok().filter(|ended| ended.exit == Exit::Code(0))?;
+    let printed = Secret::new(ended.stdout);
+    // Who is not told which version is wanted answers in the first.
+    ExecCredential::parse(printed.expose(), ExecVersion::V1).ok().map(|answer| answer.credential)
+}
+
+/// The program that a kubeconfig of ours names.
+fn plugin(text: &str) -> Option<Program> {
+    let (_, exec) = text.split_once("\n    exec:\n")?;
+    let word = |line: &str| serde_json::from_str::<String>(line).ok();
+    let path = exec.lines().find_map(|line| word(line.trim_start().strip_prefix("command: ")?))?;
+    let (_, arguments) = exec.split_once("args:\n")?;
+    let arguments = arguments.lines().map_while(|line| word(line.trim_start().strip_prefix("- ")?)).collect();
+    Some(Program { path: path.into(), arguments, input: None, within: PLUGIN_WITHIN })
+}
+
+fn certificate(host: &dyn Host, text: &str) -> Option<Credential> {
+    let read = |key| String::from_utf8(host.read(Path::new(value(text, key)?)).ok()?).ok();
     let chain_pem = read("client-certificate")?;
     let key_pem = Secret::new(read("client-key")?);
     Some(Credential::Certificate { chain_pem: certificates(&chain_pem), key_pem })
@@ -52,6 +85,12 @@ mod tests {
             assert_eq!(value(text, "client-certificate"), Some("/c.pem"));
             assert_eq!(value(text, "client-key"), Some("/k.pem"));
         }
+        let text = "users:\n- name: client\n  user:\n    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: \"/bin/x\"\n      args:\n      - \"a \\\"b\"\n      - \"c\"\n      interactiveMode: Never\n";
+        let program = plugin(text).unwrap();
+        assert_eq!(
+            (program.path.as_path(), program.arguments),
+            (Path::new("/bin/x"), vec!["a \"b".to_owned(), "c".to_owned()])
+        );
         let pem = "-----BEGIN CERTIFICATE-----\nA\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nB\n-----END PRIVATE KEY-----\n";
         assert_eq!(certificates(pem), "-----BEGIN CERTIFICATE-----\nA\n-----END CERTIFICATE-----\n");
     }

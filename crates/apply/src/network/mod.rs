@@ -3,7 +3,7 @@
 mod archive;
 mod credential;
 
-pub use credential::find as kubelet_credential;
+pub use credential::server as server_of_node;
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};

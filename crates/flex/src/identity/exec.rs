@@ -1,114 +1,53 @@
-//! The exec plugin's protocol: kubelet asks by a variable, and is answered on standard output.
+//! The exec plugin's whole work: kubelet asks by a variable, and is answered on standard output.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use slipway_azure::credential::{AccessToken, Scope, TokenError, TokenSource};
+use slipway_azure::credential::{Scope, TokenError, TokenSource};
 use slipway_fetch::Patience;
+use slipway_kubernetes::{
+    Credential, CredentialRequest, EXEC_INFO, ExecCredential, ExecVersion, NotAnExecCredential,
+};
 use slipway_model::{Blame, Secret};
-
-const GROUP: &str = "client.authentication.k8s.io";
-const KIND: &str = "ExecCredential";
-
-/// What kubelet asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExecRequest {
-    version: &'static str,
-}
 
 /// Why kubelet gets no credential.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
     /// The question is none.
-    #[error("KUBERNETES_EXEC_INFO cannot be read: {0}")]
-    Unreadable(String),
-    /// The question is of another kind.
-    #[error("KUBERNETES_EXEC_INFO asks for {0}; v1 and v1beta1 of {KIND} in {GROUP} are known here")]
-    Unknown(String),
+    #[error(
+        "{EXEC_INFO} cannot be answered: {0}; v1 and v1beta1 of client.authentication.k8s.io are known here"
+    )]
+    Question(#[from] NotAnExecCredential),
     /// There is no token.
     #[error(transparent)]
     Token(#[from] TokenError),
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Question {
-    api_version: String,
-    kind: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Answer<'a> {
-    kind: &'static str,
-    api_version: String,
-    spec: Spec,
-    status: Status<'a>,
-}
-
-#[derive(Serialize)]
-struct Spec {
-    interactive: bool,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Status<'a> {
-    expiration_timestamp: String,
-    token: &'a str,
-}
-
-impl ExecRequest {
-    /// Reads the value of `KUBERNETES_EXEC_INFO`; who does not set it gets `v1`.
-    pub fn parse(info: Option<&str>) -> Result<Self, ExecError> {
-        let Some(info) = info.filter(|info| !info.trim().is_empty()) else {
-            return Ok(Self { version: "v1" });
-        };
-        let question: Question =
-            serde_json::from_str(info).map_err(|error| ExecError::Unreadable(error.to_string()))?;
-        let version = match question.api_version.split_once('/') {
-            Some((GROUP, "v1")) if question.kind == KIND => "v1",
-            Some((GROUP, "v1beta1")) if question.kind == KIND => "v1beta1",
-            _ => {
-                let Question { api_version, kind } = question;
-                return Err(ExecError::Unknown(format!("kind {kind:?} of {api_version:?}")));
-            }
-        };
-        Ok(Self { version })
-    }
-
-    /// The answer with a token.
-    pub fn credential(&self, token: &AccessToken) -> Result<Secret<String>, ExecError> {
-        let end = i64::try_from(token.expires_on()).ok().and_then(|end| Timestamp::from_second(end).ok());
-        // A token without end is one whose end is beyond all clocks.
-        let end = end.unwrap_or(Timestamp::MAX);
-        let answer = Answer {
-            kind: KIND,
-            api_version: format!("{GROUP}/{}", self.version),
-            spec: Spec { interactive: false },
-            status: Status { expiration_timestamp: end.to_string(), token: token.secret().expose() },
-        };
-        let text =
-            serde_json::to_string(&answer).map_err(|error| ExecError::Unreadable(error.to_string()))?;
-        Ok(Secret::new(text))
-    }
-}
-
-/// The whole of the plugin: a question, a token, an answer.
+/// Answers the value of [`EXEC_INFO`] with a token; who does not set it gets `v1`.
 pub fn answer(
     info: Option<&str>,
     source: &dyn TokenSource,
     scope: &Scope,
     patience: Patience<'_>,
 ) -> Result<Secret<String>, ExecError> {
-    let request = ExecRequest::parse(info)?;
-    request.credential(&source.token(scope, patience)?)
+    let version = match info.filter(|info| !info.trim().is_empty()) {
+        Some(info) => CredentialRequest::parse(info)?.version,
+        None => ExecVersion::V1,
+    };
+    let token = source.token(scope, patience)?;
+    let end = i64::try_from(token.expires_on()).ok().and_then(|end| Timestamp::from_second(end).ok());
+    let credential = ExecCredential {
+        version,
+        credential: Credential::Token(token.secret().clone()),
+        // A token without end is one whose end is beyond all clocks.
+        expires: Some(end.unwrap_or(Timestamp::MAX).to_string()),
+    };
+    Ok(credential.to_json())
 }
 
 impl ExecError {
     /// Who has to act.
     pub fn blame(&self) -> Blame {
         match self {
-            Self::Unreadable(_) | Self::Unknown(_) => Blame::Input,
+            Self::Question(_) => Blame::Input,
             Self::Token(error) => error.blame(),
         }
     }
@@ -116,7 +55,7 @@ impl ExecError {
     /// What to do.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unreadable(_) | Self::Unknown(_) => {
+            Self::Question(_) => {
                 "this command is for kubelet's kubeconfig; by hand, run it without KUBERNETES_EXEC_INFO"
             }
             Self::Token(error) => error.hint(),
@@ -126,14 +65,24 @@ impl ExecError {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
+    use slipway_azure::credential::AccessToken;
+
     use super::*;
 
-    fn token() -> AccessToken {
-        AccessToken::new(Secret::from("tok-1"), 4_102_444_800).unwrap()
+    struct Given;
+
+    impl TokenSource for Given {
+        fn token(&self, _: &Scope, _: Patience<'_>) -> Result<AccessToken, TokenError> {
+            Ok(AccessToken::new(Secret::from("tok-1"), 4_102_444_800).unwrap())
+        }
     }
 
     fn answered(info: Option<&str>) -> Result<serde_json::Value, ExecError> {
-        let text = ExecRequest::parse(info)?.credential(&token())?;
+        let never = || false;
+        let patience = Patience::new(Instant::now() + Duration::from_secs(1), &never);
+        let text = answer(info, &Given, &Scope::of("x"), patience)?;
         Ok(serde_json::from_str(text.expose()).unwrap())
     }
 

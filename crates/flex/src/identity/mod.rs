@@ -8,7 +8,7 @@ mod kept;
 mod keys;
 mod program;
 
-pub use exec::{ExecError, ExecRequest, answer};
+pub use exec::{ExecError, answer};
 pub use kept::Kept;
 pub use keys::AgentKeys;
 pub use program::Installed;

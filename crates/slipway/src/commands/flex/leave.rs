@@ -4,8 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use slipway_apply::{ResetOptions, ResetReport, Unwatched, kubelet_credential, reset};
-use slipway_flex::FlexConfig;
+use slipway_apply::{ResetOptions, ResetReport, Unwatched, reset, server_of_node};
 use slipway_host::{Host, os_text};
 use slipway_kubernetes::{ApiError, ApiServer, Drain, Leaving, NodeState, Patience};
 use slipway_model::Verb;
@@ -85,7 +84,9 @@ impl Membership {
         let config = given::config(&arguments.config, &hostname(None, host)?, screen)?;
         let server = match &arguments.kubeconfig {
             Some(file) => Some(Kubeconfig::read(file)?.api_server()?),
-            None => own_server(host, &config)?,
+            None => {
+                server_of_node(host, Path::new(KUBECONFIG)).transpose().map_err(|error| unasked(&error))?
+            }
         };
         let Some(server) = server else { return Ok(None) };
         let never = || false;
@@ -128,16 +129,6 @@ impl Membership {
         }
         Ok(())
     }
-}
-
-/// The API server, asked as the node.
-fn own_server(host: &dyn Host, config: &FlexConfig) -> Result<Option<ApiServer>, Failure> {
-    let credential = kubelet_credential(host, Path::new(KUBECONFIG));
-    let (Some(credential), Some(server), Some(ca)) = (credential, &config.server, &config.ca) else {
-        return Ok(None);
-    };
-    let server = ApiServer::new(&server.url(), ca.as_bytes(), credential, None);
-    server.map(Some).map_err(|error| unasked(&error))
 }
 
 fn unasked(error: &ApiError) -> Failure {
