@@ -12,11 +12,11 @@ use crate::scene::{Scene, scene, slipway};
 const LONGEST_ATTEMPT: Duration = Duration::from_millis(2500);
 
 /// Moments to interrupt an attempt at: random, and the same again for the same seed.
-struct Moments(u64);
+pub(crate) struct Moments(u64);
 
 impl Moments {
     /// The seed is `SLIPWAY_LAB_SEED`, or else the time; it is printed.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let given = env::var("SLIPWAY_LAB_SEED").ok().and_then(|seed| seed.parse().ok());
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         let seed = given.unwrap_or_else(now);
@@ -25,7 +25,7 @@ impl Moments {
     }
 
     /// Small moments come more often than large ones: early on there is more to interrupt.
-    fn next(&mut self) -> Duration {
+    pub(crate) fn next(&mut self) -> Duration {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -34,6 +34,11 @@ impl Moments {
         let [first, second, ..] = bits.to_le_bytes();
         LONGEST_ATTEMPT * u32::from(first) / 256 * u32::from(second) / 256
     }
+}
+
+/// How often something is interrupted: in the full run, at more moments.
+pub(crate) fn rounds() -> u32 {
+    if env::var_os("SLIPWAY_LAB_FULL").is_some() { 20 } else { 3 }
 }
 
 /// Paths with type, mode and owner of everything that provisioning is about, and the contents of what is not a key; what
@@ -90,8 +95,7 @@ fn an_attempt_killed_at_any_moment_is_made_up_for_by_the_next() {
     let scene = scene();
     let expected = undisturbed(scene, "unharmed");
     let mut moments = Moments::new();
-    let rounds = if env::var_os("SLIPWAY_LAB_FULL").is_some() { 20 } else { 3 };
-    for round in 0..rounds {
+    for round in 0..rounds() {
         let machine = scene.machine(&format!("killed{round}"));
         let moment = moments.next();
         begin(scene, &machine, moment);

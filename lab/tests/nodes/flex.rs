@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use slipway_lab::azure::{Principal, TENANT};
@@ -9,6 +11,7 @@ use slipway_lab::image::{Kind, PAUSE, POD};
 use slipway_lab::market::{CNI_PLUGINS, CONTAINERD, RUNC};
 use slipway_lab::{Machine, Order, Progress, Storage, arc};
 
+use crate::crash::{Moments, rounds};
 use crate::scene::{Scene, journal, said, scene, slipway};
 use crate::state::State;
 
@@ -211,7 +214,7 @@ fn a_service_principal_is_told_by_azure_where_and_how_to_join() {
     config["azure"]["servicePrincipal"] = json!({
         "tenantId": TENANT, "clientId": principal.client_id, "clientSecret": "hunter2~of=principal",
     });
-    let machine = configured(scene, "flex-principal", &config);
+    let machine = configured(scene, "flex-sp", &config);
     arc::trust(&machine, &scene.lab.cluster.authority().unwrap()).unwrap();
     let before = State::of_owned(&machine);
     let joined = join_as_identity(scene, &machine);
@@ -244,4 +247,43 @@ fn a_machine_of_azure_arc_joins_as_its_identity_once_that_may() {
     leaves_as_it_came(scene, &machine, &before, &[]);
     let nodes = scene.kubectl(&["get", "nodes", "--output=name"]);
     assert!(!said(&nodes).contains(&machine.name), "an administrator may delete the Node: {}", said(&nodes));
+}
+
+/// Begins a command of flex, and kills it after a while.
+fn killed(machine: &Machine, arguments: &[&str], moment: Duration) {
+    let unit = ["--quiet", "--collect", "--unit=flex", PROGRAM, "flex"];
+    machine.run("systemd-run", &[&unit[..], arguments].concat()).unwrap();
+    thread::sleep(moment);
+    // It may be over by then, and its unit gone. To stop it is to wait for its end.
+    for verb in [&["kill", "--signal=KILL"][..], &["stop"]] {
+        let _ = machine.run("systemctl", &[verb, &["flex"]].concat());
+    }
+}
+
+#[test]
+fn joining_and_leaving_killed_at_any_moment_come_to_the_same_end() {
+    let scene = scene();
+    let bundle = bundle(scene);
+    let machine = owned(scene, "flex-killed");
+    machine.put(BUNDLE, 0o600, bundle).unwrap();
+    let before = State::of_owned(&machine);
+    let mut moments = Moments::new();
+    for _ in 0..rounds() {
+        let moment = moments.next();
+        killed(&machine, &["join", "--yes", "--bundle", BUNDLE], moment);
+        let joined = join(&machine, &["--bundle", BUNDLE]);
+        assert!(
+            joined.status.success(),
+            "join killed after {moment:?}: {}\n{}",
+            said(&joined),
+            journal(&machine)
+        );
+        let moment = moments.next();
+        killed(&machine, &["leave", "--yes"], moment);
+        let left = flex(&machine).args(["leave", "--yes"]).output().unwrap();
+        assert!(left.status.success(), "leave killed after {moment:?}: {}", said(&left));
+        let differences = before.differences(&State::of_owned(&machine));
+        assert_eq!(differences, Vec::<String>::new(), "leave killed after {moment:?}: {}", said(&left));
+        scene.kubectl(&["delete", "node", &machine.name]);
+    }
 }
