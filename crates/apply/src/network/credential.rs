@@ -13,7 +13,7 @@ const PLUGIN_WITHIN: Duration = Duration::from_mins(1);
 /// The client certificate of a kubeconfig, or what the program says that it names; `None` while there is neither.
 pub(super) fn find(host: &dyn Host, kubeconfig: &Path) -> Option<Credential> {
     let text = String::from_utf8(host.read(kubeconfig).ok()?).ok()?;
-    certificate(host, &text).or_else(|| said(host, plugin(&text)?))
+    certificate(host, &text).or_else(|| said(host, &plugin(&text)?))
 }
 
 /// The API server of a node's kubeconfig, asked as the node; `None` while there is nothing to ask it with.
@@ -24,8 +24,8 @@ pub fn server(host: &dyn Host, kubeconfig: &Path) -> Option<Result<ApiServer, Ap
     Some(ApiServer::new(address, &ca, find(host, kubeconfig)?, None))
 }
 
-fn said(host: &dyn Host, program: Program) -> Option<Credential> {
-    let ended = host.run(&program).ok().filter(|ended| ended.exit == Exit::Code(0))?;
+fn said(host: &dyn Host, program: &Program) -> Option<Credential> {
+    let ended = host.run(program).ok().filter(|ended| ended.exit == Exit::Code(0))?;
     let printed = Secret::new(ended.stdout);
     // Who is not told which version is wanted answers in the first.
     ExecCredential::parse(printed.expose(), ExecVersion::V1).ok().map(|answer| answer.credential)
