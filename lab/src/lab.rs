@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use crate::error::At as _;
 use crate::image::{Image, Kind};
-use crate::machine::unfinished;
+use crate::machine::{check_name, unfinished};
 use crate::oci::{self, Layer, LayerFile};
 use crate::programs::EARLIER;
 use crate::space::Lifetime;
@@ -104,6 +104,7 @@ impl Lab {
 
     /// Makes a machine that is not switched on yet.
     pub fn prepare(&self, name: &str, order: &Order, progress: Progress) -> Result<Machine, Error> {
+        check_name(name)?;
         let mut image = Image::provide(order.kind, &self.store, &self.programs, progress)?;
         if let Some(slipway) = &order.slipway {
             image = image.bake(slipway, &self.store, progress)?;

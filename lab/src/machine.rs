@@ -20,6 +20,7 @@ use crate::image::{Image, put};
 use crate::space::{GATEWAY, PREFIX, PUBLIC, children};
 use crate::{Error, LabName, Space, control_group};
 
+pub(crate) use order::check_name;
 pub use order::{Order, Storage};
 
 const LONGEST: Duration = Duration::from_mins(1);
