@@ -52,6 +52,13 @@ pub(crate) fn root(place: &Place) -> Option<PathBuf> {
     place.root.clone().or(said)
 }
 
+/// What the environment says about proxies under a name such as `HTTPS_PROXY`: in small letters first, as other programs
+/// have it; empty where it says nothing.
+pub(crate) fn proxy_variable(name: &str) -> String {
+    let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    set(&name.to_lowercase()).or_else(|| set(name)).unwrap_or_default()
+}
+
 fn real_machine(root: Option<&Path>) -> io::Result<Box<dyn Host>> {
     Ok(match root {
         Some(root) => Box::new(Machine::below(root)?),

@@ -1,7 +1,6 @@
 //! `slipway flex bundle`: everything that a node needs, in one signed file.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -22,6 +21,7 @@ use crate::cli::{BundleCreate, BundleFile, FlexBundle, Output};
 use crate::failure::{Blame, Failure};
 use crate::files;
 use crate::screen::Screen;
+use crate::surroundings::proxy_variable;
 
 /// How long one file may take to come.
 const WITHIN: Duration = Duration::from_mins(15);
@@ -236,12 +236,11 @@ impl Market {
 
 /// The proxy that the environment names, as other programs take it.
 fn proxy() -> Result<Option<ProxySettings>, Failure> {
-    let named = |name: &str| env::var(name.to_lowercase()).or_else(|_| env::var(name)).unwrap_or_default();
-    let (http, https) = (named("HTTP_PROXY"), named("HTTPS_PROXY"));
+    let (http, https) = (proxy_variable("HTTP_PROXY"), proxy_variable("HTTPS_PROXY"));
     if http.is_empty() && https.is_empty() {
         return Ok(None);
     }
-    let settings = ProxySettings::new(&http, &https, &named("NO_PROXY"));
+    let settings = ProxySettings::new(&http, &https, &proxy_variable("NO_PROXY"));
     settings.map(Some).map_err(|error| Failure::input("bad-proxy", "cannot use the proxy", error))
 }
 

@@ -12,6 +12,7 @@ use super::exec::Program;
 use super::{text, yaml};
 use crate::failure::Failure;
 use crate::files;
+use crate::surroundings::proxy_variable;
 
 /// Where a kubeconfig keeps what is meant for the programs of its users.
 const EXEC_EXTENSION: &str = "client.authentication.k8s.io/exec";
@@ -160,15 +161,11 @@ fn proxy(named: Option<&str>) -> Result<Option<ProxySettings>, ProxyError> {
     if let Some(url) = named {
         return ProxySettings::always(url).map(Some);
     }
-    let variable = |lower: &str, upper: &str| {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        set(lower).or_else(|| set(upper)).unwrap_or_default()
-    };
-    let https = variable("https_proxy", "HTTPS_PROXY");
+    let https = proxy_variable("HTTPS_PROXY");
     if https.is_empty() {
         return Ok(None);
     }
-    ProxySettings::new("", &https, &variable("no_proxy", "NO_PROXY")).map(Some)
+    ProxySettings::new("", &https, &proxy_variable("NO_PROXY")).map(Some)
 }
 
 /// What the cluster has for programs.
