@@ -65,6 +65,7 @@ pub(crate) fn join(lab: &Lab, wishes: &Join, progress: Progress) -> Result<(), E
             && !wishes.way.cloud_init
         {
             machine.wait_running()?;
+            native::abandon(&machine)?;
             machines.push(machine);
             continue;
         }

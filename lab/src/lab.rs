@@ -1,7 +1,8 @@
 //! A lab: its namespaces, its cluster and its machines, under a name.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::time::{Duration, Instant};
+use std::{fs, io, thread};
 
 use crate::error::At as _;
 use crate::image::{Image, Kind};
@@ -12,6 +13,9 @@ use crate::space::Lifetime;
 use crate::{
     Cluster, Error, LabName, Machine, Order, Programs, Progress, Space, Store, control_group, needs, sysctl,
 };
+
+/// A lab whose caller has ended is gone after this time.
+const ENDING: Duration = Duration::from_secs(5);
 
 /// A lab that is up.
 #[derive(Debug)]
@@ -34,7 +38,16 @@ impl Lab {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
         let directory = store.lab(name);
-        if let Some(space) = Space::find(&directory) {
+        let mut found = Space::find(&directory);
+        if lifetime == Lifetime::WithCaller {
+            // What is there may be ending with a caller that has just ended.
+            let until = Instant::now() + ENDING;
+            while found.is_some() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(20));
+                found = Space::find(&directory);
+            }
+        }
+        if let Some(space) = found {
             let cluster = Cluster::at(&programs, &directory);
             return Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime });
         }
@@ -133,19 +146,26 @@ impl Lab {
     /// Puts an image of the program of pods into the lab's registry, under this name: with `/pod` its pods answer HTTP,
     /// with `/pod pause` they do nothing.
     pub fn publish(&self, name: &str, command: &[&str]) -> Result<(), Error> {
+        let layout = self.directory().join("images");
+        oci::store(&layout, &self.pod_image(name, command)?).at("write", &layout)
+    }
+
+    /// The same image as an archive.
+    pub fn packed(&self, name: &str, command: &[&str]) -> Result<Vec<u8>, Error> {
+        oci::archive(&self.pod_image(name, command)?).at("pack", &self.programs.path("pod"))
+    }
+
+    fn pod_image(&self, name: &str, command: &[&str]) -> Result<oci::Image, Error> {
         let program = self.programs.path("pod");
         let content = fs::read(&program).at("read", &program)?;
-        let layout = self.directory().join("images");
         let files = [
             LayerFile { path: "/pod", mode: 0o755, content: &content },
             // A layer that machines have already would not be fetched.
             LayerFile { path: "/name", mode: 0o644, content: name.as_bytes() },
         ];
         let layers = vec![Layer::of(&files).at("make a layer of", &program)?];
-        let name = name.parse().map_err(io::Error::other).at("name an image in", &layout)?;
-        let image =
-            oci::Image { name, entrypoint: command.iter().map(|&word| word.to_owned()).collect(), layers };
-        oci::store(&layout, &image).at("write", &layout)
+        let name = name.parse().map_err(io::Error::other).at("name an image of", &program)?;
+        Ok(oci::Image { name, entrypoint: command.iter().map(|&word| word.to_owned()).collect(), layers })
     }
 
     /// Ends the API server as a crash would: connections are refused until it is started again.

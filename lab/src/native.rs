@@ -53,6 +53,12 @@ pub fn run(machine: &Machine) -> Result<String, Error> {
     machine.run("systemd-run", &[&unit[..], &command].concat())
 }
 
+/// Ends a provisioning that nobody waits for any more.
+pub fn abandon(machine: &Machine) -> Result<(), Error> {
+    // A pattern that nothing matches is no error, as a name of nothing would be.
+    machine.run("systemctl", &["stop", &format!("{UNIT}*.service")]).map(drop)
+}
+
 /// Azure as these machines see it, on the addresses that are Azure's.
 pub fn azure(lab: &Lab, machines: &[&Machine]) -> Result<Azure, Error> {
     let directory = lab.directory();

@@ -20,9 +20,17 @@ pub fn build(program: &str, variable: &str, progress: Progress) -> Result<PathBu
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let messages = progress.part(&format!("building {program}"), || {
-        Command::new(cargo)
-            .args(["build", "--release", "--quiet", "--package", program, "--message-format=json"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
+        let mut cargo = Command::new(cargo);
+        // The same selection as everywhere, and without what Cargo tells a test about its own package: by either a
+        // dependency would be built once more.
+        for name in std::env::vars().map(|(name, _)| name) {
+            if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+                cargo.env_remove(name);
+            }
+        }
+        cargo
+            .args(["build", "--release", "--quiet", "--bin", program, "--message-format=json"])
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
             .printed()
     })?;
     let built = messages.lines().find_map(|line| {

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use serde_json::Value;
 use slipway_lab::boot::{self, CustomData};
 use slipway_lab::{Ending, Lab, LabName, Lifetime, Machine, Order, Progress, native, product};
@@ -30,6 +31,33 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
+/// Asserts that a machine's anatomy has Registered and Ready when the API server has them, and that the way to Ready has no
+/// break: what ran on it and its gaps are all of it.
+#[track_caller]
+fn assert_true_to_the_api_server(lab: &Lab, machine: &Machine) {
+    let told = json(&machine.run("slipway", &["anatomy", "--output", "json"]).unwrap());
+    assert_eq!(told["problems"], Value::Array(Vec::new()), "{told:#}");
+    let recorded = lab.cluster.recorded(&machine.name).unwrap();
+    for (moment, server) in [("node-registered", recorded.registered), ("node-ready", recorded.ready)] {
+        let apart = time(&told["milestones"][moment]).duration_since(server).as_secs_f64();
+        assert!(apart.abs() < 0.05, "{moment}: {apart} s after the API server had it, {server}\n{told:#}");
+    }
+    let parts = told["path"].as_array().unwrap();
+    for pair in parts.windows(2) {
+        assert_eq!(pair[0]["end"], pair[1]["start"], "{told:#}");
+    }
+    assert_eq!(time(&parts.last().unwrap()["end"]), time(&told["milestones"]["node-ready"]));
+    let seconds = |part: &Value| time(&part["end"]).duration_since(time(&part["start"])).as_secs_f64();
+    let ran: f64 = parts.iter().filter(|part| !part["interval"].is_null()).map(seconds).sum();
+    let gaps: f64 = told["gaps"].as_array().unwrap().iter().map(seconds).sum();
+    let total = told["total_seconds"].as_f64().unwrap();
+    assert!((ran + gaps - total).abs() < 1e-6, "{ran} s and gaps of {gaps} s in {total} s\n{told:#}");
+}
+
+fn time(value: &Value) -> Timestamp {
+    value.as_str().unwrap().parse().unwrap()
+}
+
 #[test]
 fn a_baked_machine_becomes_a_node_without_a_reload_and_another_one_with_one() {
     let (_alone, lab, slipway) = lab("baked");
@@ -37,6 +65,7 @@ fn a_baked_machine_becomes_a_node_without_a_reload_and_another_one_with_one() {
     for (name, order, expected) in [("baked", baked, 0), ("bare", Order::default(), 1)] {
         let machine = lab.boot(name, &order, Progress::silent()).unwrap();
         native::provision(&lab, &machine, &slipway).unwrap();
+        assert_true_to_the_api_server(&lab, &machine);
         assert_eq!(reloads(&machine), expected, "{name}");
         let result = json(&machine.run("cat", &["/var/log/azure/aks/provision.json"]).unwrap());
         let steps = result["Steps"].to_string();
@@ -84,6 +113,7 @@ fn custom_data_makes_a_node_before_cloud_init_is_done_and_the_extension_hears_of
     for part in ["userspace", "cloud-init", "boothook", "start-kubelet", "await-ready", "node-ready"] {
         assert!(anatomy.contains(part), "{part} is not in\n{anatomy}");
     }
+    assert_true_to_the_api_server(&lab, &machine);
 
     machine.reboot(Ending::Orderly).unwrap();
     let boot = machine.run("cat", &["/proc/sys/kernel/random/boot_id"]).unwrap();

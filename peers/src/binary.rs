@@ -1,49 +1,16 @@
-//! The binary under test, built when it is needed.
+//! The program as it is shipped.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
-/// Which build.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Profile {
-    /// Fast to build.
-    Dev,
-    /// As it is shipped.
-    Release,
+use slipway_lab::{Progress, product};
+
+/// The build that `SLIPWAY` names, or this source's release build, brought up to date.
+pub fn slipway() -> PathBuf {
+    product::provide(Progress::silent()).expect("slipway does not build")
 }
 
-/// Builds `slipway` in the workspace's target directory.
-pub fn slipway(profile: Profile) -> PathBuf {
-    let root = root();
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    build(profile, &mut cargo(), &target)
-}
-
-/// Builds `slipway` with this version in a target directory of its own, so that the other builds keep theirs.
-pub fn stamped(version: &str, target: &Path) -> PathBuf {
-    let mut cargo = cargo();
-    cargo.env("SLIPWAY_VERSION", version).env("CARGO_TARGET_DIR", target);
-    build(Profile::Dev, &mut cargo, target)
-}
-
-fn build(profile: Profile, cargo: &mut Command, target: &Path) -> PathBuf {
-    let directory = match profile {
-        Profile::Dev => "debug",
-        Profile::Release => {
-            cargo.arg("--release");
-            "release"
-        }
-    };
-    assert!(cargo.status().unwrap().success(), "slipway does not build");
-    target.join(directory).join("slipway")
-}
-
-fn cargo() -> Command {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "slipway"]).current_dir(root());
-    cargo
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+/// The same on a host where one thing goes wrong: the build that `SLIPWAY_FAULTY` names, or this source's.
+pub fn faulty() -> PathBuf {
+    product::build("slipway-faulty", "SLIPWAY_FAULTY", Progress::silent())
+        .expect("slipway-faulty does not build")
 }

@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use slipway_peers::binary::{Profile, slipway};
+use slipway_peers::binary::slipway;
 
 /// A directory that is gone when the test is.
 struct Scratch(PathBuf);
@@ -51,7 +51,7 @@ fn a_native_run_starts_no_process() {
     let trace = scratch.0.join("trace");
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-e", "trace=execve,execveat,fork,vfork", "-e", "signal=none", "-o"]);
-    command.arg(&trace).arg(slipway(Profile::Release)).args(planning("provision", &scratch.root()));
+    command.arg(&trace).arg(slipway()).args(planning("provision", &scratch.root()));
     succeeded(command.output().expect("strace is missing: run ./test, which installs it"));
     let trace = std::fs::read_to_string(trace).unwrap();
     // The one is the program itself.
@@ -62,7 +62,7 @@ fn a_native_run_starts_no_process() {
 
 #[test]
 fn two_machines_with_the_same_facts_have_the_same_plan() {
-    let binary = slipway(Profile::Release);
+    let binary = slipway();
     let [one, other] = ["one", "other"].map(Scratch::new);
     let plan = |scratch: &Scratch, surroundings: &[(&str, &str)]| {
         let mut arguments = planning("plan", &scratch.root());
@@ -99,7 +99,7 @@ fn rules_after(root: &Path, keys: &[&str]) -> Vec<String> {
 fn the_firewalls_unit_puts_its_rules_in_once_and_takes_them_out() {
     let scratch = Scratch::new("firewall");
     let root = scratch.root();
-    succeeded(Command::new(slipway(Profile::Dev)).args(planning("provision", &root)).output().unwrap());
+    succeeded(Command::new(slipway()).args(planning("provision", &root)).output().unwrap());
     let start = rules_after(&root, &["ExecStart"]);
     assert_eq!(
         start.iter().filter(|rule| rule.contains("-A FORWARD -j SLIPWAY-FORWARD")).count(),

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use slipway_peers::binary::{Profile, slipway};
+use slipway_peers::binary::slipway;
 use slipway_peers::node::{COMPLETE, Node, RESULT};
 
 const RUNS: usize = 50;
@@ -57,7 +57,7 @@ fn median(times: &mut [Duration]) -> Duration {
 
 #[test]
 fn a_waiter_has_the_result_within_5_ms_of_the_sentinel() {
-    let node = Node::new(&slipway(Profile::Release));
+    let node = Node::new(&slipway());
     node.put(RESULT, RESULT_TEXT, 0o600);
     let (mut ours, mut machine): (Vec<_>, Vec<_>) = (0..RUNS).map(|_| (waiter(&node), cat())).unzip();
     let (ours, machine) = (median(&mut ours), median(&mut machine));

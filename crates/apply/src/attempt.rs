@@ -26,6 +26,9 @@ pub struct Options {
     pub within: Duration,
 }
 
+/// More than this run no plan faster.
+const MOST_WORKERS: NonZeroUsize = NonZeroUsize::new(8).expect("eight is not zero");
+
 impl Options {
     /// Every stage, within this time, with two workers for each processor and at most eight.
     pub fn within(within: Duration) -> Self {
@@ -33,9 +36,15 @@ impl Options {
         Self {
             stages: BTreeSet::from([Stage::Bake, Stage::Join, Stage::AfterReady]),
             skip: BTreeSet::new(),
-            workers: NonZeroUsize::new((processors * 2).min(8)).unwrap_or(NonZeroUsize::MIN),
+            workers: NonZeroUsize::new((processors * 2).min(MOST_WORKERS.get())).unwrap_or(NonZeroUsize::MIN),
             within,
         }
+    }
+
+    /// With all the workers, for a plan whose steps wait for downloads and not for processors.
+    #[must_use]
+    pub fn downloading(self) -> Self {
+        Self { workers: MOST_WORKERS, ..self }
     }
 }
 

@@ -6,7 +6,7 @@ use slipway_plan::{Action, Plan, Unit};
 
 use crate::attempt::Problem;
 use crate::install;
-use crate::ops::{self, certificates, files, kernel, moves};
+use crate::ops::{self, certificates, files, kernel, moves, swap};
 use crate::tree::{Edit, There, Wanted, look};
 use crate::work::at;
 
@@ -107,6 +107,9 @@ fn sides(host: &dyn Host, action: &Action) -> Result<Vec<Sides>, Problem> {
         }
         Action::SharedMount(path) if live && !host.is_mount_point(path).map_err(problem)? => {
             vec![(what, Side::Absent, word("mounted and shared"))]
+        }
+        Action::SwapOff(area) if live && swap::is_on(host, area).map_err(problem)? => {
+            vec![(what, word("in use"), word("off"))]
         }
         _ => Vec::new(),
     })

@@ -1,12 +1,12 @@
 //! What was there before: recorded, and durable, before it is changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use slipway_host::{Host, Modified, Writer};
+use slipway_host::{Host, Modified, Swap, Writer};
 use slipway_model::{Attributes, Verb};
 
 use crate::home;
@@ -41,6 +41,10 @@ pub(crate) enum Entry {
         links: Vec<String>,
         chains: Vec<String>,
     },
+    /// A container runtime that was there before gets an image.
+    Image { socket: PathBuf, name: String },
+    /// A swap area is turned off.
+    Swap { swap: Swap },
     /// A program is run that another one takes back.
     Program { path: PathBuf, arguments: Vec<String> },
 }
@@ -81,11 +85,20 @@ pub(crate) enum State {
 
 /// Whether a file came from the network by our hand.
 pub fn has_brought(host: &dyn Host, path: &Path) -> io::Result<bool> {
+    Ok(brought(host)?.contains(path))
+}
+
+/// The files that came from the network by our hand, whether they are still there or not.
+pub fn brought(host: &dyn Host) -> io::Result<BTreeSet<PathBuf>> {
     if !home::exists(host)? {
-        return Ok(false);
+        return Ok(BTreeSet::new());
     }
-    let ours = |entry: &Entry| matches!(entry, Entry::Fetched { path: other, .. } if other == path);
-    Ok(Ledger::open(host)?.entries().iter().any(ours))
+    let entries = Ledger::open(host)?.entries();
+    let path = |entry| match entry {
+        Entry::Fetched { path, .. } => Some(path),
+        _ => None,
+    };
+    Ok(entries.into_iter().filter_map(path).collect())
 }
 
 pub(crate) struct Ledger {
@@ -97,7 +110,7 @@ pub(crate) struct Ledger {
 struct Inner {
     lines: Lines,
     entries: Vec<Entry>,
-    /// What we left at each path so far.
+    /// What we left at each path so far, the last of it last.
     known: BTreeMap<PathBuf, Vec<State>>,
     next: u64,
     written: u64,
@@ -134,7 +147,7 @@ impl Ledger {
     pub(crate) fn replace(&self, host: &dyn Host, path: &Path, leaves: State) -> io::Result<()> {
         let mut inner = self.inner();
         let was = match inner.known.get(path) {
-            Some(known) if known.contains(&leaves) => return Ok(()),
+            Some(known) if known.last() == Some(&leaves) => return Ok(()),
             Some(_) => None,
             None => Some(inner.copied(host, path)?),
         };
@@ -145,7 +158,7 @@ impl Ledger {
     pub(crate) fn set_aside(&self, host: &dyn Host, path: &Path) -> io::Result<Option<PathBuf>> {
         let mut inner = self.inner();
         let name = if let Some(known) = inner.known.get(path) {
-            if !known.contains(&State::Absent) {
+            if known.last() != Some(&State::Absent) {
                 inner
                     .append(host, Entry::Path { path: path.to_owned(), was: None, leaves: State::Absent })?;
             }

@@ -32,6 +32,11 @@ pub fn note(host: &dyn Host, name: &str) -> io::Result<Option<Secret<String>>> {
     text.map(|text| Some(Secret::new(text))).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
+/// Removes the text that is kept under a name, if there is one.
+pub fn drop_note(host: &dyn Host, name: &str) -> io::Result<()> {
+    home::clear(host, &place(name))
+}
+
 fn place(name: &str) -> PathBuf {
     Path::new(home::STATE).join(name)
 }

@@ -13,14 +13,18 @@ use crate::home;
 use crate::install;
 use crate::ledger::{Entry, Ledger, Place};
 use crate::ops::kernel;
+use crate::ops::swap::is_on;
 use crate::ops::traces::LINKS;
 use crate::traces;
 use crate::tree::beside;
-use crate::undo::{Undone, items};
+use crate::undo::{Item, Undone, items};
 use crate::watcher::{Event, Watcher};
 
 /// How long a unit has to stop or start, and a program to take back what another did.
 const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The unit of the service that goes on with what was cut short.
+const KEEPER: &str = "slipway-flex.service";
 
 const IP: &str = "/sbin/ip";
 /// What shows a firewall's rules, and what changes them.
@@ -85,7 +89,13 @@ pub fn reset(host: &dyn Host, options: ResetOptions, watch: &dyn Watcher) -> Res
     {
         reset.fail("temporary files", &error);
     }
-    for item in items(&entries).into_iter().rev() {
+    let items = items(&entries);
+    let keeper: Vec<PathBuf> =
+        items.iter().map(|item| item.path().to_owned()).filter(|path| path.ends_with(KEEPER)).collect();
+    // Who goes on after a power cut is there until there is nothing left to go on with.
+    let is_last = |item: &Item| keeper.iter().any(|path| path.starts_with(item.path()));
+    let (last, first): (Vec<Item>, Vec<Item>) = items.into_iter().rev().partition(is_last);
+    for item in first.into_iter().chain(last) {
         let what = item.path().display().to_string();
         let undone = item.undo(host, options);
         reset.take(what, undone);
@@ -93,6 +103,7 @@ pub fn reset(host: &dyn Host, options: ResetOptions, watch: &dyn Watcher) -> Res
     if host.is_live() {
         reset.reload(&entries);
         reset.revive(&entries);
+        reset.swaps(&entries);
     }
     if reset.report.failed.is_empty() && !options.dry_run {
         let made = entries.iter().find_map(|entry| match entry {
@@ -119,7 +130,7 @@ pub(crate) fn sweep(host: &dyn Host, entries: &[Entry]) -> io::Result<()> {
     paths.into_iter().try_for_each(|path| home::clear(host, &beside(path)))
 }
 
-/// Of each unit, and of each service's traces, the first entry: it knows what was there before Slipway.
+/// Of each unit, of each service's traces and of each image, the first entry: it knows what was there before Slipway.
 fn firsts(entries: &[Entry]) -> Vec<&Entry> {
     let mut seen = BTreeSet::new();
     let mut firsts = Vec::new();
@@ -127,6 +138,7 @@ fn firsts(entries: &[Entry]) -> Vec<&Entry> {
         let name = match entry {
             Entry::Unit { name, .. } => ("unit", name),
             Entry::Traces { unit, .. } => ("traces", unit),
+            Entry::Image { name, .. } => ("image", name),
             _ => continue,
         };
         if seen.insert(name) {
@@ -183,6 +195,7 @@ impl Reset<'_> {
                     }
                     self.chains(chains);
                 }
+                Entry::Image { socket, name } => self.image(socket, name),
                 _ => {}
             }
         }
@@ -202,9 +215,17 @@ impl Reset<'_> {
     }
 
     fn job(&mut self, name: &str, verb: Verb) {
-        let undone = self.host.runs(name).and_then(|runs| match (runs, verb) {
-            (None, _) | (Some(false), Verb::Stop) => Ok(Undone::Nothing),
-            _ => self.act(|host| host.job(name, verb, Some(PATIENCE))),
+        let undone = self.host.runs(name).and_then(|runs| {
+            let is_over = match (runs, verb) {
+                (None, _) => true,
+                // One that has failed would stay in the manager's list after its file is gone.
+                (Some(false), Verb::Stop) => self.host.unit(name)?.active != "failed",
+                _ => false,
+            };
+            if is_over {
+                return Ok(Undone::Nothing);
+            }
+            self.act(|host| host.job(name, verb, Some(PATIENCE)))
         });
         self.take(name.to_owned(), undone);
     }
@@ -220,6 +241,36 @@ impl Reset<'_> {
         for pod in pods {
             let undone = self.act(|host| host.remove_pod(socket, &pod));
             self.take(format!("pod {}", pod.name), undone);
+        }
+    }
+
+    /// A runtime that does not run keeps what it has.
+    fn image(&mut self, socket: &Path, name: &str) {
+        let undone = match self.host.has_image(socket, name) {
+            Ok(false) => Ok(Undone::Nothing),
+            Ok(true) => self.act(|host| host.remove_image(socket, name)),
+            Err(error) if is_silent(&error) => {
+                Ok(Undone::Kept("the container runtime does not run".to_owned()))
+            }
+            Err(error) => Err(error),
+        };
+        self.take(format!("image {name}"), undone);
+    }
+
+    /// Areas that were in use are again, when the table and the units that name them are back.
+    fn swaps(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            let Entry::Swap { swap } = entry else { continue };
+            let undone = is_on(self.host, &swap.path).and_then(|on| {
+                if on {
+                    return Ok(Undone::Nothing);
+                }
+                if self.host.entry(&swap.path)?.is_none() {
+                    return Ok(Undone::Kept("it is not there any more".to_owned()));
+                }
+                self.act(|host| host.swap_on(swap, PATIENCE))
+            });
+            self.take(format!("swap {}", swap.path.display()), undone);
         }
     }
 

@@ -84,6 +84,8 @@ pub(crate) fn items(entries: &[Entry]) -> Vec<Item> {
             | Entry::Unit { .. }
             | Entry::Mount { .. }
             | Entry::Traces { .. }
+            | Entry::Image { .. }
+            | Entry::Swap { .. }
             | Entry::Program { .. } => {}
         }
     }

@@ -28,7 +28,7 @@ pub struct Call<'a> {
     pub url: &'a Url,
     /// Header fields besides those that every request has.
     pub fields: &'a [(&'static str, &'a str)],
-    /// The value of the `Authorization` field.
+    /// The value of the `Authorization` field; without it, the user and the password of the address are.
     pub authorization: Option<&'a Secret<String>>,
     /// The body; empty for none.
     pub body: &'a [u8],
@@ -124,7 +124,8 @@ fn request(call: &Call<'_>, proxy: &str, to_proxy: Option<&Secret<String>>) -> S
         ("Connection", "close"),
     ];
     fields.extend_from_slice(call.fields);
-    fields.extend(call.authorization.map(|value| ("Authorization", value.expose().as_str())));
+    let authorization = call.authorization.or(call.url.basic());
+    fields.extend(authorization.map(|value| ("Authorization", value.expose().as_str())));
     fields.extend(to_proxy.map(|value| ("Proxy-Authorization", value.expose().as_str())));
     if !call.body.is_empty() {
         fields.push(("Content-Length", &length));

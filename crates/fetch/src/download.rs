@@ -1,4 +1,5 @@
 use std::io::{self, Write};
+use std::time::Duration;
 
 use sha2::Digest as _;
 use slipway_model::Blame;
@@ -47,12 +48,14 @@ pub enum FetchError {
         problem: HttpError,
     },
     /// The server does not give it.
-    #[error("downloading {url}: the server answered with status {status}")]
+    #[error("downloading {url}: the server answered with status {status}{}", later(*.retry_after))]
     Status {
         /// From where.
         url: String,
         /// The last status.
         status: u16,
+        /// How long it wants to be left alone.
+        retry_after: Option<Duration>,
     },
     /// The server sends us elsewhere, and we do not go.
     #[error("downloading {url}: the server redirects {problem}")]
@@ -92,7 +95,29 @@ pub enum FetchError {
     },
 }
 
+fn later(retry_after: Option<Duration>) -> String {
+    retry_after
+        .map_or_else(String::new, |time| format!(" and asks to be left alone for {} s", time.as_secs()))
+}
+
 impl FetchError {
+    /// What to try, where there is something.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Connection { problem, .. } => problem.hint(),
+            Self::Status { status, .. } => Some(match status {
+                401 | 403 => "put a user and a password that may read it into the address",
+                404 | 410 => "see whether the address is right and whether the server has the file",
+                _ => "wait a moment and try again, or take it from another place",
+            }),
+            Self::Redirect { .. } => Some("see whether something else answers there, such as a proxy"),
+            Self::TooLarge { .. } | Self::WrongChecksum { .. } => {
+                Some("see whether the server, or something on the way, has another file under this name")
+            }
+            Self::Write { .. } => None,
+        }
+    }
+
     /// Who has to act.
     pub fn blame(&self) -> Blame {
         match self {
@@ -156,7 +181,7 @@ struct Progress<'a> {
 
 enum Attempt {
     Final(FetchError),
-    Passing(FetchError, Option<std::time::Duration>),
+    Passing(FetchError, Option<Duration>),
 }
 
 impl Progress<'_> {
@@ -174,14 +199,15 @@ impl Progress<'_> {
             status => return Err(self.refused(status, &answer)),
         };
         let version = version_of(&answer);
-        if skip > 0 && version != self.version {
-            // Another file from its beginning: what was written belongs to the old one.
+        // Another file: what was written belongs to the old one. A part need not repeat how its file is told from others.
+        let other = version != self.version && (skip > 0 || version.is_some() && self.version.is_some());
+        if self.length > 0 && other {
             return Err(Attempt::Final(self.connection(HttpError::Unreadable {
                 host: self.download.url.host().to_owned(),
                 problem: "the file changed while it was downloaded",
             })));
         }
-        self.version = version;
+        self.version = version.or_else(|| self.version.take());
         if answer
             .length()
             .is_some_and(|length| length.saturating_add(self.length - skip) > self.download.most)
@@ -254,9 +280,10 @@ impl Progress<'_> {
     }
 
     fn refused(&self, status: u16, answer: &Response<'_>) -> Attempt {
-        let error = FetchError::Status { url: self.download.url.to_string(), status };
+        let retry_after = answer.retry_after();
+        let error = FetchError::Status { url: self.download.url.to_string(), status, retry_after };
         if status >= 500 || matches!(status, 408 | 429) {
-            Attempt::Passing(error, answer.retry_after())
+            Attempt::Passing(error, retry_after)
         } else {
             Attempt::Final(error)
         }

@@ -45,6 +45,8 @@ pub enum HttpError {
         host: String,
         /// What is wrong with it.
         problem: String,
+        /// Whether it is only a matter of the date: its time has not begun or is over, by this machine's clock.
+        by_date: bool,
     },
     /// No agreement on TLS.
     #[error("no TLS with {host}: {problem}")]
@@ -102,6 +104,30 @@ impl HttpError {
             Self::Tls { .. } | Self::Unreadable { .. } => Blame::Service,
             Self::Stopped { .. } => Blame::Machine,
         }
+    }
+
+    /// What to try, where there is something.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NameUnresolved { .. } | Self::Late { doing: RESOLVING, .. } => {
+                "see whether the name is right and whether the servers in /etc/resolv.conf answer"
+            }
+            Self::Refused { .. } | Self::Unreachable { .. } | Self::Late { .. } | Self::Broken { .. } => {
+                "see whether this machine reaches it: a firewall, a route or a proxy may be missing"
+            }
+            Self::Untrusted { by_date: true, .. } => {
+                "compare this machine's clock (`date -u`) with the time: a clock that is wrong makes good certificates bad"
+            }
+            Self::Untrusted { by_date: false, .. } => {
+                "see whether a proxy on the way replaces certificates; if so, its authority has to be trusted"
+            }
+            Self::ProxyRefused { status: 407, .. } => "put user and password into the proxy's address",
+            Self::ProxyRefused { .. } => "ask whoever runs the proxy to let this machine through",
+            Self::Tls { .. } | Self::Unreadable { .. } => {
+                "see whether something else answers there, such as a proxy"
+            }
+            Self::Stopped { .. } => return None,
+        })
     }
 
     /// The name that has no address, as far as could be learned in time.

@@ -3,7 +3,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use rustls::{CertificateError, ClientConfig, ClientConnection, StreamOwned};
 
 use crate::HttpError;
 use crate::patience::Patience;
@@ -109,7 +109,14 @@ fn is_pause(error: &io::Error) -> bool {
 fn handshake_error(host: String, error: io::Error) -> HttpError {
     match tls_error(&error) {
         Some(rustls::Error::InvalidCertificate(problem)) => {
-            HttpError::Untrusted { host, problem: problem.to_string() }
+            let by_date = matches!(
+                problem,
+                CertificateError::Expired
+                    | CertificateError::ExpiredContext { .. }
+                    | CertificateError::NotValidYet
+                    | CertificateError::NotValidYetContext { .. }
+            );
+            HttpError::Untrusted { host, problem: problem.to_string(), by_date }
         }
         Some(problem) => HttpError::Tls { host, problem: problem.to_string() },
         None => HttpError::Broken { host, problem: error },

@@ -48,6 +48,29 @@ fn a_server_of_another_authority_is_not_trusted() {
 }
 
 #[test]
+fn a_certificate_out_of_its_time_points_to_the_clock() {
+    let authority = Authority::new();
+    let server = Server::of_tomorrow(&authority, |_| json("{}"));
+    let error = get(&client(&authority), &server.url("https", "/")).unwrap_err();
+    assert!(matches!(error, HttpError::Untrusted { by_date: true, .. }), "{error:?}");
+    assert!(error.hint().unwrap().contains("clock"));
+}
+
+#[test]
+fn user_and_password_of_an_address_are_sent_unless_there_is_another_credential() {
+    let server = Server::plain(|_| json("{}"));
+    let url = Url::parse(&format!("http://user:p%40ss@{}/", server.address)).unwrap();
+    let bearer = Secret::from("Bearer t");
+    for authorization in [None, Some(&bearer)] {
+        let call = Call { authorization, ..Call::get(&url) };
+        plain().call(&call, Patience::new(soon(5), &never)).unwrap();
+    }
+    let sent: Vec<String> =
+        server.requests().iter().map(|request| request.field("authorization").unwrap().to_owned()).collect();
+    assert_eq!(sent, ["Basic dXNlcjpwQHNz", "Bearer t"]);
+}
+
+#[test]
 fn a_client_certificate_opens_a_server_that_asks_for_one() {
     let authority = Authority::new();
     let server = Server::mutual(&authority, |_| json("{}"));

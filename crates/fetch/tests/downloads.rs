@@ -114,6 +114,37 @@ fn what_passes_is_tried_again_and_what_does_not_is_told() {
 }
 
 #[test]
+fn a_server_that_asks_for_more_time_than_there_is_ends_it_at_once() {
+    let server = Server::plain(|_| answer("429 Slowly", "Retry-After: 3600\r\n", b""));
+    let start = Instant::now();
+    let error = download(&server, None).0.unwrap_err();
+    assert!(error.to_string().ends_with("status 429 and asks to be left alone for 3600 s"), "{error}");
+    assert_eq!(server.requests().len(), 1);
+    assert!(start.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn the_rest_of_another_file_is_not_taken_for_the_rest_of_this_one() {
+    let server =
+        Server::plain(|request| part(request, 8, if request.number == 0 { "\"v1\"" } else { "\"v2\"" }));
+    let error = download(&server, None).0.unwrap_err().to_string();
+    assert!(error.contains("changed while"), "{error}");
+}
+
+#[test]
+fn a_password_stays_with_the_server_that_it_is_for() {
+    let elsewhere = Server::plain(|_| answer("200 OK", "", FILE));
+    let to = elsewhere.url("http", "/signed");
+    let server = Server::plain(move |_| answer("302 Found", &format!("Location: {to}\r\n"), b""));
+    let client = Client::new(&Trust::Nobody, None, None).unwrap();
+    let url = Url::parse(&format!("http://user:word@{}/kubelet", server.address)).unwrap();
+    let wanted = Download { url, sha256: Sha256::parse(SUM), most: 100 };
+    fetch(&client, &wanted, &mut Vec::new(), Patience::new(soon(5), &never)).unwrap();
+    assert_eq!(server.requests()[0].field("authorization"), Some("Basic dXNlcjp3b3Jk"));
+    assert_eq!(elsewhere.requests()[0].field("authorization"), None);
+}
+
+#[test]
 fn redirects_are_followed_a_few_times() {
     let server = Server::plain(|request| match request.line() {
         "GET /kubelet.tar?sig=hush HTTP/1.1" => answer("302 Found", "Location: /there\r\n", b""),

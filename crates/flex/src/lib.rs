@@ -7,14 +7,23 @@
 //! `apply`'s, as for every node.
 //!
 //! [`config`] declares the keys in one table; everything else about a key is code that names its row. [`supply`] is
-//! where programs come from, [`identity`] is who the machine is, [`arc`] makes it known to Azure Arc and takes that back.
+//! where programs come from, [`upgrade`] is how others take their place, [`identity`] is who the machine is, [`arc`] makes
+//! it known to Azure Arc and takes that back, [`goal`] is what Azure wants of it. [`preflight`] tells what stands against a
+//! join before anything is done, [`keep`] what is done to keep a machine a node.
 
 pub mod arc;
 pub mod config;
+pub mod goal;
 pub mod identity;
 pub mod init;
+pub mod keep;
 mod node;
+pub mod preflight;
 pub mod supply;
+pub mod upgrade;
+
+/// Where a machine has its configuration, unless it is said otherwise.
+pub const CONFIG: &str = "/etc/aks-flex-node/config.json";
 
 pub use config::{FlexConfig, Reading, read};
 pub use node::{Provisions, Refused};

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use slipway_model::node::{
-    Binaries, Cluster, Component, CredentialPlugin, Download, Join, Kubelet, Kubernetes, Machine, Runtime,
-    Setting, SettingValue, Supply, System,
+    Binaries, Cluster, Component, CredentialPlugin, Download, HeldImage, Join, Kubelet, Kubernetes, Machine,
+    Network, Proxy, Runtime, Setting, SettingValue, Supply, System,
 };
 use slipway_model::{Node, Source, Sourced};
 
-use crate::config::{FlexConfig, Identity, Kept, Key, keys};
+use crate::config::{FlexConfig, Identity, Kept, Key, Outward, keys};
 
 /// The label that tells Azure's controllers that the node is not theirs to delete.
 pub(crate) const MANAGED: (&str, &str) = ("kubernetes.azure.com/managed", "false");
@@ -46,6 +46,10 @@ pub struct Provisions<'a> {
     pub config_file: &'a str,
     /// What the machine is given; nothing for one that has all it needs.
     pub supplies: &'a [Supply],
+    /// Container images that the machine holds in files.
+    pub images: &'a [HeldImage],
+    /// The resolver file for pods that use the machine's, where it is not the usual one.
+    pub resolver: Option<&'static str>,
 }
 
 /// A key that keeps a configuration from becoming a node.
@@ -70,9 +74,10 @@ impl FlexConfig {
             machine: Machine::Own,
             cluster: self.node_cluster(),
             join: self.node_join(provisions),
-            kubelet: self.node_kubelet(),
+            kubelet: self.node_kubelet(provisions),
             binaries: self.node_binaries(provisions),
             runtime: self.node_runtime(provisions),
+            network: self.node_network(),
             system: System { ssh: Sourced::fixed(true), ssh_keys: Sourced::fixed(true), ..System::default() },
             ..Node::default()
         };
@@ -164,19 +169,38 @@ impl FlexConfig {
         Binaries { kubernetes_override: download, ..Binaries::default() }
     }
 
+    /// The image that every pod has.
+    pub fn sandbox_image(&self) -> &str {
+        self.versions.sandbox_image.as_deref().unwrap_or(DEFAULT_SANDBOX)
+    }
+
     fn node_runtime(&self, provisions: Provisions<'_>) -> Runtime {
         let given = provisions.supplies.iter().find(|it| it.component == Component::Containerd);
         let containerd = given.map_or(DEFAULT_CONTAINERD, |supply| &supply.version);
-        let said = |text: &Option<String>, default: &str| text.clone().unwrap_or_else(|| default.to_owned());
         Runtime {
-            version: self.sourced(keys::CONTAINERD, said(&self.versions.containerd, containerd)),
-            sandbox_image: self.sourced(keys::SANDBOX, said(&self.versions.sandbox_image, DEFAULT_SANDBOX)),
+            version: self.sourced(
+                keys::CONTAINERD,
+                self.versions.containerd.as_deref().unwrap_or(containerd).to_owned(),
+            ),
+            sandbox_image: self.sourced(keys::SANDBOX, self.sandbox_image().to_owned()),
             cgroup_v2: Sourced::fixed(true),
+            images: self.sourced(keys::OFFLINE, provisions.images.to_vec()),
             ..Runtime::default()
         }
     }
 
-    fn node_kubelet(&self) -> Kubelet {
+    fn node_network(&self) -> Network {
+        let Outward { http_proxy, https_proxy, no_proxy, .. } = &self.outward;
+        let proxy = Proxy {
+            http: self.sourced(keys::HTTP_PROXY, http_proxy.clone()),
+            https: self.sourced(keys::HTTPS_PROXY, https_proxy.clone()),
+            bypass: self.sourced(keys::NO_PROXY, no_proxy.clone()),
+            ..Proxy::default()
+        };
+        Network { proxy, ..Network::default() }
+    }
+
+    fn node_kubelet(&self, provisions: Provisions<'_>) -> Kubelet {
         Kubelet {
             flags: self.flags(),
             labels: self
@@ -192,7 +216,7 @@ impl FlexConfig {
                 })
                 .collect(),
             has_file: Sourced::fixed(true),
-            settings: self.settings(),
+            settings: self.settings(provisions),
             ..Kubelet::default()
         }
     }
@@ -220,7 +244,7 @@ impl FlexConfig {
         flags
     }
 
-    fn settings(&self) -> Vec<Setting> {
+    fn settings(&self, provisions: Provisions<'_>) -> Vec<Setting> {
         use SettingValue::{Number, Switch, Text, Texts};
         let owned = |texts: &[&str]| Texts(texts.iter().map(|text| (*text).to_owned()).collect());
         let text = |text: &str| Text(text.to_owned());
@@ -233,6 +257,8 @@ impl FlexConfig {
             ("authorization.mode", text("Webhook")),
             ("cgroupDriver", text("systemd")),
             ("clusterDomain", text("cluster.local")),
+            // The owner's swap stays as it is; pods do not use it unless kubelet is told so.
+            ("failSwapOn", Switch(false)),
             ("rotateCertificates", Switch(true)),
             ("staticPodPath", text("/etc/kubernetes/manifests")),
             ("tlsCertFile", text(SERVING_CERTIFICATE)),
@@ -246,6 +272,10 @@ impl FlexConfig {
                 value: Sourced::fixed(value),
             })
             .collect();
+        settings.extend(provisions.resolver.map(|path| Setting {
+            path: vec!["resolvConf".to_owned()],
+            value: Sourced::new(text(path), Source::Fact("resolver")),
+        }));
         let dns = self.values.text(keys::DNS).unwrap_or_default();
         for (name, key, value) in [
             ("clusterDNS", keys::DNS, owned(&[dns])),

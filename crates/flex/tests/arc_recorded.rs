@@ -310,6 +310,7 @@ fn made_all(world: &World) -> ArcRecord {
         assignments: ours
             .map(|(name, ..)| MadeAssignment { scope: scope.clone(), name: name.clone() })
             .collect(),
+        ..ArcRecord::default()
     }
 }
 

@@ -61,6 +61,21 @@ pub struct Ended {
     pub timed_out: bool,
 }
 
+impl Ended {
+    /// An error with what it complained last, unless it succeeded.
+    pub(crate) fn succeeded(&self) -> io::Result<()> {
+        match self.exit {
+            _ if self.timed_out => Err(io::ErrorKind::TimedOut.into()),
+            Exit::Code(0) => Ok(()),
+            _ => {
+                let text = String::from_utf8_lossy(&self.stderr);
+                let last = text.lines().rev().find(|line| !line.trim().is_empty());
+                Err(io::Error::other(last.unwrap_or("no reason given").trim().to_owned()))
+            }
+        }
+    }
+}
+
 impl Child {
     /// A program by path or by a name on the search path, with its arguments. It reads nothing.
     pub fn new(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {

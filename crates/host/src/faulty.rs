@@ -11,7 +11,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use slipway_model::{Attributes, Verb};
 
 use crate::child::Ended;
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, UnitState, Writer};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, Swap, UnitState, Writer};
 
 /// What goes wrong, and at which operation, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -277,6 +277,30 @@ impl<H: Host> Host for Faulty<H> {
 
     fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()> {
         self.of("remove-pod", &pod.name)?.remove_pod(socket, pod)
+    }
+
+    fn has_image(&self, socket: &Path, name: &str) -> io::Result<bool> {
+        self.of("has-image", name)?.has_image(socket, name)
+    }
+
+    fn import_image(&self, socket: &Path, name: &str, archive: &Path, within: Duration) -> io::Result<()> {
+        self.of("import-image", name)?.import_image(socket, name, archive, within)
+    }
+
+    fn remove_image(&self, socket: &Path, name: &str) -> io::Result<()> {
+        self.of("remove-image", name)?.remove_image(socket, name)
+    }
+
+    fn swaps(&self) -> io::Result<Vec<Swap>> {
+        self.of("swaps", "")?.swaps()
+    }
+
+    fn swap_off(&self, area: &Path, within: Duration) -> io::Result<()> {
+        self.on("swap-off", area)?.swap_off(area, within)
+    }
+
+    fn swap_on(&self, area: &Swap, within: Duration) -> io::Result<()> {
+        self.on("swap-on", &area.path)?.swap_on(area, within)
     }
 
     fn boot_moments(&self) -> io::Result<BootMoments> {

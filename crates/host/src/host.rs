@@ -84,6 +84,20 @@ pub trait Host: Send + Sync {
     fn pods(&self, socket: &Path) -> io::Result<Vec<Pod>>;
     /// Ends a pod, its network included, and lets the runtime forget it.
     fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()>;
+    /// Whether the container runtime at a socket has an image under this whole name, as kubelet would be told.
+    fn has_image(&self, socket: &Path, name: &str) -> io::Result<bool>;
+    /// Gives the container runtime at a socket the images of an archive, of which one has this name and stays however
+    /// full the disk is.
+    fn import_image(&self, socket: &Path, name: &str, archive: &Path, within: Duration) -> io::Result<()>;
+    /// Takes an image's name from the container runtime at a socket, and the image with its last one.
+    fn remove_image(&self, socket: &Path, name: &str) -> io::Result<()>;
+
+    /// The swap areas that are in use.
+    fn swaps(&self) -> io::Result<Vec<Swap>>;
+    /// Lets the kernel use a swap area no more; what is in it goes into memory.
+    fn swap_off(&self, area: &Path, within: Duration) -> io::Result<()>;
+    /// Lets the kernel use a swap area.
+    fn swap_on(&self, area: &Swap, within: Duration) -> io::Result<()>;
 
     /// When the system booted, as far as the service manager knows.
     fn boot_moments(&self) -> io::Result<BootMoments> {
@@ -214,6 +228,15 @@ pub struct Pod {
     pub id: String,
     /// Its namespace and name, as `namespace/name`.
     pub name: String,
+}
+
+/// A swap area that is in use.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Swap {
+    /// Its file or device.
+    pub path: PathBuf,
+    /// Which of several is used first, where somebody said it: the highest. The kernel's own choice is below zero.
+    pub priority: i32,
 }
 
 /// Moments of a boot, in microseconds since 1970; 0 where there was none.

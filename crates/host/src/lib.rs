@@ -15,6 +15,7 @@ mod faulty;
 mod files;
 mod host;
 mod host_name;
+mod images;
 mod lock;
 mod machine;
 mod recorded;
@@ -24,6 +25,7 @@ mod search;
 mod signals;
 mod space;
 mod successor;
+mod swap;
 mod syslog;
 mod systemd;
 mod veil;
@@ -37,7 +39,7 @@ pub use files::{
     Appender, exists, is_absent, is_regular, is_same_file, make_directory, place, publish, read, read_text,
     remove, touch_new,
 };
-pub use host::{BootMoments, Entry, EntryKind, Host, Modified, Mount, Pod, Program, UnitState, Writer};
+pub use host::{BootMoments, Entry, EntryKind, Host, Modified, Mount, Pod, Program, Swap, UnitState, Writer};
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
 pub use machine::Machine;

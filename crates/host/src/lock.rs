@@ -23,6 +23,9 @@ pub enum Held {
 }
 
 impl Lock {
+    /// What whoever changes this machine holds meanwhile.
+    pub const MACHINE: &str = "/run/slipway-provision.lock";
+
     /// Takes the lock and leaves a line about who holds it.
     pub fn take(path: &Path, holder: &str) -> Result<Self, Held> {
         let mut file = OpenOptions::new()

@@ -23,7 +23,7 @@ const NAMESPACE: u64 = 3;
 
 /// All pods, running or not.
 pub(crate) fn pods(socket: &Path) -> io::Result<Vec<Pod>> {
-    read(&call(socket, "ListPodSandbox", &[])?)
+    read(&call(socket, SERVICE, "ListPodSandbox", &[])?)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the runtime's list of pods is unreadable"))
 }
 
@@ -31,15 +31,16 @@ pub(crate) fn pods(socket: &Path) -> io::Result<Vec<Pod>> {
 pub(crate) fn remove(socket: &Path, pod: &Pod) -> io::Result<()> {
     let mut message = Vec::new();
     protobuf::put(&mut message, ID, pod.id.as_bytes());
-    call(socket, "StopPodSandbox", &message)?;
-    call(socket, "RemovePodSandbox", &message).map(drop)
+    call(socket, SERVICE, "StopPodSandbox", &message)?;
+    call(socket, SERVICE, "RemovePodSandbox", &message).map(drop)
 }
 
-fn call(socket: &Path, method: &str, message: &[u8]) -> io::Result<Vec<u8>> {
+/// Asks one of the runtime's services.
+pub(crate) fn call(socket: &Path, service: &str, method: &str, message: &[u8]) -> io::Result<Vec<u8>> {
     let stream = UnixStream::connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let method = format!("{SERVICE}/{method}");
+    let method = format!("{service}/{method}");
     let request = Request {
         scheme: "http",
         authority: "localhost",

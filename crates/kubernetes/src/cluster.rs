@@ -119,10 +119,15 @@ impl LiveCluster {
 }
 
 impl ApiServer {
+    /// The server's version, without `v`; asked for again while that may help and there is time.
+    pub fn version(&self, patience: Patience<'_>) -> Result<String, ApiError> {
+        let version: Version = retrying(patience, || self.get("/version", patience))?;
+        Ok(version.git_version.strip_prefix('v').unwrap_or(&version.git_version).to_owned())
+    }
+
     /// Asks for the facts of the cluster, again while that may help and there is time.
     pub fn cluster_facts(&self, patience: Patience<'_>) -> Result<ClusterFacts, ApiError> {
-        let version: Version = retrying(patience, || self.get("/version", patience))?;
-        let version = version.git_version.strip_prefix('v').unwrap_or(&version.git_version).to_owned();
+        let version = self.version(patience)?;
         let service = visible(retrying(patience, || self.get::<Service>(DNS_SERVICE, patience)))?;
         let tokens = visible(retrying(patience, || self.get::<Tokens>(TOKENS, patience)))?;
         Ok(ClusterFacts {

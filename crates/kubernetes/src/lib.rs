@@ -2,7 +2,7 @@
 //! launcher asks about the cluster.
 //!
 //! Comes in: the server's address, the cluster's CA, a credential, and how long to wait. Goes out: a certificate
-//! chain, the state of a Node, kubeconfig texts, both sides of `ExecCredential`; or an error that says whose business
+//! chain, the state of a Node, events about it, kubeconfig texts, both sides of `ExecCredential`; or an error that says whose business
 //! it is. Never does: files, processes, caches, other nodes' business, waiting longer than it may.
 //!
 //! [`ApiServer::bootstrap`] and [`ApiServer::wait_ready`] try again by themselves what may pass; the rest make one
@@ -14,6 +14,7 @@ mod certificate;
 mod cluster;
 mod drain;
 mod error;
+mod event;
 mod exec_credential;
 mod follow;
 mod health;
@@ -28,6 +29,7 @@ pub use certificate::{CertificateError, ClientCertificate};
 pub use cluster::{ClusterFacts, Freshness, LiveCluster};
 pub use drain::{Drain, DrainError, Leaving, PodName};
 pub use error::ApiError;
+pub use event::NodeEvent;
 pub use exec_credential::{
     CredentialRequest, EXEC_INFO, ExecCluster, ExecCredential, ExecVersion, NotAnExecCredential,
 };

@@ -1,9 +1,12 @@
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde_json::{Value, json};
 use slipway_fetch::Patience;
 use slipway_model::Blame;
 
 use crate::follow::{Place, Unfollowed};
-use crate::server::escaped;
+use crate::server::{escaped, retrying};
 use crate::{ApiError, ApiServer};
 
 const NODES: &str = "/api/v1/nodes";
@@ -15,6 +18,8 @@ pub struct NodeState {
     pub name: String,
     /// What tells it from another Node of the same name.
     pub uid: String,
+    /// What changes with every change of it.
+    pub version: String,
     /// When it registered, as the server writes times.
     pub created: String,
     /// Whether it is Ready; nothing when kubelet has not said yet.
@@ -23,6 +28,14 @@ pub struct NodeState {
     pub addresses: Vec<(String, String)>,
     /// The version of its kubelet.
     pub kubelet_version: String,
+    /// The machine's own id, as its system made it up.
+    pub machine_id: String,
+    /// The id of the machine's board.
+    pub system_uuid: String,
+    /// Whether no new pods may come to it.
+    pub unschedulable: bool,
+    /// Its taints, as `key=value:Effect` or `key:Effect`.
+    pub taints: Vec<String>,
 }
 
 /// The Ready condition of a Node.
@@ -70,7 +83,8 @@ impl NodeState {
         self.ready.as_ref().is_some_and(|ready| ready.holds)
     }
 
-    fn why_not(&self) -> String {
+    /// Why it is not Ready, where it is not.
+    pub fn why_not(&self) -> String {
         match &self.ready {
             Some(ready) => format!("{}: {}", ready.reason, ready.message),
             None => "kubelet has not reported its state".to_owned(),
@@ -86,6 +100,29 @@ impl ApiServer {
             Err(error) if error.has_status(404) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// Gives a Node these labels; those without a value go.
+    pub fn set_labels(
+        &self,
+        name: &str,
+        labels: &BTreeMap<String, Option<String>>,
+        patience: Patience<'_>,
+    ) -> Result<(), ApiError> {
+        let body = json!({ "metadata": { "labels": labels } });
+        retrying(patience, || self.patch(&format!("{NODES}/{}", escaped(name)), &body, patience))
+    }
+
+    /// Gives a Node these taints and no others, unless it has changed since it was looked at. A node's own credential may not.
+    pub fn set_taints(
+        &self,
+        node: &NodeState,
+        taints: &[String],
+        patience: Patience<'_>,
+    ) -> Result<(), ApiError> {
+        let taints: Vec<_> = taints.iter().map(|text| taint(text)).collect();
+        let body = json!({ "metadata": { "resourceVersion": node.version }, "spec": { "taints": taints } });
+        self.patch(&format!("{NODES}/{}", escaped(&node.name)), &body, patience)
     }
 
     /// Waits until a Node is Ready.
@@ -105,11 +142,42 @@ impl ApiServer {
     }
 }
 
+fn taint(text: &str) -> Value {
+    let (name, effect) = text.rsplit_once(':').unwrap_or((text, ""));
+    match name.split_once('=') {
+        Some((key, value)) => json!({ "key": key, "value": value, "effect": effect }),
+        None => json!({ "key": name, "effect": effect }),
+    }
+}
+
 #[derive(Deserialize)]
 struct Node {
     metadata: Metadata,
     #[serde(default)]
+    spec: Spec,
+    #[serde(default)]
     status: Status,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Spec {
+    unschedulable: bool,
+    taints: Vec<Taint>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Taint {
+    key: String,
+    value: String,
+    effect: String,
+}
+
+impl From<Taint> for String {
+    fn from(Taint { key, value, effect }: Taint) -> Self {
+        if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -117,6 +185,7 @@ struct Node {
 struct Metadata {
     name: String,
     uid: String,
+    resource_version: String,
     creation_timestamp: Option<String>,
 }
 
@@ -153,11 +222,15 @@ struct Address {
 #[serde(default, rename_all = "camelCase")]
 struct NodeInfo {
     kubelet_version: String,
+    #[serde(rename = "machineID")]
+    machine_id: String,
+    #[serde(rename = "systemUUID")]
+    system_uuid: String,
 }
 
 impl From<Node> for NodeState {
     fn from(node: Node) -> Self {
-        let Node { metadata, status } = node;
+        let Node { metadata, spec, status } = node;
         let ready = status.conditions.into_iter().find(|condition| condition.kind == "Ready");
         let ready = ready.map(|condition| Readiness {
             holds: condition.status == "True",
@@ -169,10 +242,15 @@ impl From<Node> for NodeState {
         Self {
             name: metadata.name,
             uid: metadata.uid,
+            version: metadata.resource_version,
             created: metadata.creation_timestamp.unwrap_or_default(),
             ready,
             addresses: status.addresses.into_iter().map(|address| (address.kind, address.address)).collect(),
             kubelet_version: status.node_info.kubelet_version,
+            machine_id: status.node_info.machine_id,
+            system_uuid: status.node_info.system_uuid,
+            unschedulable: spec.unschedulable,
+            taints: spec.taints.into_iter().map(String::from).collect(),
         }
     }
 }

@@ -29,6 +29,13 @@ pub enum Change {
         /// The value that replaces it.
         to: String,
     },
+    /// Lines whose word at a place, counted from zero, is this one become comments.
+    Comment {
+        /// The place.
+        place: usize,
+        /// The word.
+        word: String,
+    },
     /// Nothing but the file's being there: others write it.
     Present,
 }
@@ -42,6 +49,7 @@ impl Change {
             }
             Self::SshOption { name, value } => ssh_option(before, name, value),
             Self::JsonText { member, from, to } => json_text(before, member, from, to),
+            Self::Comment { place, word } => comment(before, *place, word),
             Self::Present => before.to_owned(),
         }
     }
@@ -65,6 +73,13 @@ fn replace(before: &str, line: &str, is_ours: impl Fn(&str) -> bool) -> String {
         out.push('\n');
     }
     out
+}
+
+fn comment(before: &str, place: usize, word: &str) -> String {
+    let is_it =
+        |line: &str| !line.trim_start().starts_with('#') && line.split_whitespace().nth(place) == Some(word);
+    let line = |line: &str| if is_it(line) { format!("#{line}") } else { line.to_owned() };
+    before.split_inclusive('\n').map(line).collect()
 }
 
 fn ssh_option(before: &str, name: &str, value: &str) -> String {
@@ -122,6 +137,17 @@ mod tests {
         assert_eq!(stays(&change, "a\n  kernel/x = 1\nb\nkernel/x = 3"), "a\nkernel/x = 2\nb\n");
         assert_eq!(stays(&change, ""), "kernel/x = 2\n");
         assert_eq!(stays(&change, "a"), "a\nkernel/x = 2\n");
+    }
+
+    #[test]
+    fn lines_with_a_word_at_a_place_become_comments() {
+        let change = Change::Comment { place: 2, word: "swap".into() };
+        let before =
+            "# swap swap swap\n/dev/sda1 / ext4 rw 0 1\n/swapfile none swap sw 0 0\nUUID=x none\tswap sw";
+        let after =
+            "# swap swap swap\n/dev/sda1 / ext4 rw 0 1\n#/swapfile none swap sw 0 0\n#UUID=x none\tswap sw";
+        assert_eq!(stays(&change, before), after);
+        assert_eq!(stays(&change, ""), "");
     }
 
     #[test]

@@ -22,9 +22,9 @@ mod testing;
 
 pub use edit::Change;
 pub use op::{
-    Action, Artifact, Await, Content, Directory, Edit, File, Link, Move, Op, Probe, Program, Remove,
+    Action, Artifact, Await, Content, Directory, Edit, File, Image, Link, Move, Op, Probe, Program, Remove,
     SelfSigned, Setting, TlsBootstrap, Traces, Unit,
 };
 pub use plan::{Explained, ExplainedKind, Plan, PlanError, Refusal, Unplanned};
 pub use step::{OnFailure, Stage, Step, StepId};
-pub use subjects::plan;
+pub use subjects::{CONTAINERD_SOCKET, plan};

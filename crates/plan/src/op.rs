@@ -47,6 +47,10 @@ pub enum Action {
     SelfSigned(SelfSigned),
     /// A file from the network.
     Artifact(Artifact),
+    /// A container image that the container runtime has.
+    Image(Image),
+    /// A swap area that the kernel does not use.
+    SwapOff(PathBuf),
     /// A program that is the thing itself, run to its end.
     Program(Program),
     /// A question to the outside: it explains, and gates nothing.
@@ -76,6 +80,8 @@ impl Action {
             | Self::ReloadUnits
             | Self::Unit(_)
             | Self::Traces(_)
+            | Self::Image(_)
+            | Self::SwapOff(_)
             | Self::Program(_)
             | Self::Probe(_)
             | Self::Await(_) => Vec::new(),
@@ -243,6 +249,19 @@ pub struct Artifact {
     pub members: Vec<(String, PathBuf)>,
     /// The mode and owner that they get.
     pub attributes: Attributes,
+}
+
+/// A container image from a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Its whole name.
+    pub name: String,
+    /// The archive that has it.
+    pub archive: PathBuf,
+    /// Where the container runtime listens.
+    pub socket: PathBuf,
+    /// Whether the runtime is there after a reset, so that the image has to be taken from it.
+    pub outlived: bool,
 }
 
 /// A program to run.

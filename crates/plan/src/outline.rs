@@ -85,6 +85,8 @@ fn operation(action: &Action) -> String {
         Action::Unit(it) => unit(it),
         Action::Traces(it) => format!("traces {}", it.unit),
         Action::Artifact(it) => format!("fetch {:?} {:o}", it.members, it.attributes.mode),
+        Action::Image(it) => format!("image {}", it.name),
+        Action::SwapOff(area) => format!("swapoff {}", area.display()),
         Action::Program(it) => format!("run {} {}", it.path.display(), it.arguments.join(" ")),
         Action::Probe(Probe::Reach { host, port }) => format!("reach {host}:{port}"),
         Action::Await(it) => format!("await {it:?}"),

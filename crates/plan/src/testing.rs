@@ -107,6 +107,8 @@ fn in_words(action: &Action) -> String {
             format!("artifact{}", members.collect::<String>())
         }
         Action::Traces(traces) => format!("traces {}", traces.unit),
+        Action::Edit(edit) => format!("edit {}", edit.path.display()),
+        Action::SwapOff(area) => format!("swapoff {}", area.display()),
         Action::Unit(unit) => format!("unit {} {:?} enabled {:?}", unit.name, unit.verb, unit.enabled),
         other => format!("{other:?}"),
     }

@@ -28,5 +28,3 @@ pub const RESULT: &str = "/var/log/azure/aks/provision.json";
 pub const LOG: &str = "/var/log/azure/aks-node-controller.log";
 /// Where the guest agent looks for events.
 pub const EVENTS: &str = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
-/// Who holds the right to provision.
-pub const LOCK: &str = "/run/slipway-provision.lock";

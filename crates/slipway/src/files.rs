@@ -2,8 +2,9 @@
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this is the edge of the binary")]
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -40,6 +41,11 @@ pub(crate) fn open(path: &Path) -> Result<File, Failure> {
     })
 }
 
+/// Whether there is something at a path.
+pub(crate) fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// A new file; one that is there is emptied.
 pub(crate) fn create(path: &Path) -> Result<File, Failure> {
     File::create(path).map_err(|error| unwritable(path, &error))
@@ -55,6 +61,17 @@ pub(crate) fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
     written.map_err(|error| {
         discard(new);
         unwritable(path, &error)
+    })
+}
+
+/// The same for what is its owner's alone, from its first byte.
+pub(crate) fn publish_private(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), Failure> {
+    publish(path, |file| {
+        file.set_permissions(Permissions::from_mode(0o600))?;
+        write(file)
     })
 }
 

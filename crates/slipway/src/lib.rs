@@ -7,6 +7,7 @@ pub mod cli;
 mod commands;
 mod failure;
 mod files;
+mod flex_node;
 mod native;
 mod peer;
 mod screen;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
-use cli::{Cli, Command, Config};
+use cli::{Cli, Command};
 use failure::Failure;
 use screen::Screen;
 
@@ -51,13 +52,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The same, on whatever machine the surroundings give.
 pub fn run_in(arguments: impl IntoIterator<Item = OsString>, around: &Surroundings<'_>) -> ExitCode {
-    let mut arguments = arguments.into_iter().peekable();
-    // The name decides: under the peer's, everything is the peer's.
-    if arguments.peek().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new(peer::NAME)))
-    {
-        return peer::run(arguments.skip(1));
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // The name decides: under a peer's, everything is the peer's.
+    let name = arguments.first().and_then(|program| Path::new(program).file_name()).and_then(OsStr::to_str);
+    match name {
+        Some(peer::NAME) => peer::run(arguments.into_iter().skip(1), around.version),
+        // Kubelet calls the file that the machine was joined with by its own words, whatever the file is called.
+        Some(flex_node::NAME) if arguments.get(1).is_none_or(|word| word != "flex") => {
+            flex_node::run(arguments.into_iter().skip(1), around)
+        }
+        _ => ExitCode::from(code_of(arguments, around)),
     }
-    let arguments: Vec<OsString> = arguments.collect();
+}
+
+/// Runs a command of Slipway's own, and gives its exit code.
+fn code_of(arguments: Vec<OsString>, around: &Surroundings<'_>) -> u8 {
     let mut screen = Screen::new();
     // What images and launchers ask most is answered without the description of every command in memory.
     let answer = if arguments.get(1..).is_some_and(|rest| rest == ["version"]) {
@@ -69,20 +78,20 @@ pub fn run_in(arguments: impl IntoIterator<Item = OsString>, around: &Surroundin
                 // Help that was asked for is a result, usage errors are not.
                 let _ = error.print();
                 return match error.kind() {
-                    ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-                    _ => ExitCode::from(2),
+                    ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+                    _ => 2,
                 };
             }
         }
     };
     match answer.and_then(|outcome| screen.flush().map(|()| outcome)) {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Negative) => ExitCode::from(1),
-        Ok(Outcome::Different) => ExitCode::from(3),
-        Ok(Outcome::Code(code)) => ExitCode::from(code),
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Negative) => 1,
+        Ok(Outcome::Different) => 3,
+        Ok(Outcome::Code(code)) => code,
         Err(failure) => {
             screen.failure(&failure);
-            ExitCode::from(failure.code)
+            failure.code
         }
     }
 }
@@ -94,18 +103,14 @@ fn version(screen: &mut Screen) -> Outcome {
 
 fn dispatch(cli: Cli, around: &Surroundings<'_>, screen: &mut Screen) -> Result<Outcome, Failure> {
     match cli.command {
-        Command::Config(Config::Validate(arguments)) => commands::config::validate(&arguments, screen),
-        Command::Config(Config::Show(arguments)) => commands::config::show(&arguments, screen),
-        Command::Config(Config::Diff(arguments)) => commands::config::diff(&arguments, screen),
-        Command::Config(Config::Schema) => commands::config::schema(screen),
-        Command::Config(Config::New(arguments)) => commands::new::contract(&arguments, screen),
-        Command::Config(Config::Env(arguments)) => commands::env::print(&arguments, screen),
-        Command::Provision(arguments) => commands::provision::run(arguments, around, screen),
+        Command::Config(command) => commands::config::run(&command, screen),
+        Command::Provision(arguments) => commands::provision::run(arguments.0, around, screen),
         Command::Plan(arguments) => commands::plan::print(&arguments, around, screen),
         Command::Diff(arguments) => commands::diff::print(&arguments, around, screen),
         Command::Explain(arguments) => commands::explain::print(&arguments, around, screen),
         Command::Status(arguments) => commands::status::print(&arguments, around, screen),
         Command::Anatomy(arguments) => commands::anatomy::print(&arguments, around, screen),
+        Command::Collect(arguments) => commands::collect::run(&arguments, around, screen),
         Command::Reset(arguments) => commands::reset::run(&arguments, around, screen),
         Command::Doctor(arguments) => commands::doctor::run(&arguments, around, screen),
         Command::Facts(arguments) => commands::facts::print(&arguments, around, screen),

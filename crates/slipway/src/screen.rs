@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
+use std::sync::OnceLock;
 
 use slipway_contract::{Issue, Severity};
+use slipway_host::{Appender, now};
 
 use crate::failure::Failure;
 
@@ -31,6 +33,7 @@ impl Screen {
     /// A line of the result.
     pub(crate) fn line(&mut self, line: impl Display) {
         let written = writeln!(self.out, "{line}");
+        logged(&line);
         self.keep(written);
     }
 
@@ -96,9 +99,25 @@ impl Screen {
     }
 }
 
+/// Where everything that is said is kept too, under a name whose program has a log.
+static LOG: OnceLock<Appender> = OnceLock::new();
+
+/// Keeps everything that is said from now on in a log.
+pub(crate) fn keep(log: Appender) {
+    let _ = LOG.set(log);
+}
+
 /// A line beside the result. Whether anybody hears it changes nothing.
-fn aside(line: impl Display) {
+pub(crate) fn aside(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
+    logged(&line);
+}
+
+/// A line for the log, where there is one.
+pub(crate) fn logged(line: &impl Display) {
+    if let Some(log) = LOG.get() {
+        let _ = log.add(format!("{} {line}\n", now().timestamp()).as_bytes());
+    }
 }
 
 /// A text from a document, with nothing in it that a terminal would act on.

@@ -19,12 +19,14 @@ pub struct Surroundings<'a> {
     pub machine: &'a Machines<'a>,
     /// How many steps run at once; as many as the machine likes where it is not said.
     pub workers: Option<NonZeroUsize>,
+    /// The version that the program says it is, and that hotfixes are compared with.
+    pub version: &'a str,
 }
 
 impl Surroundings<'static> {
     /// The machine that this runs on.
     pub fn real() -> Self {
-        Self { machine: &real_machine, workers: None }
+        Self { machine: &real_machine, workers: None, version: crate::VERSION }
     }
 }
 

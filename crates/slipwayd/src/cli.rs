@@ -19,6 +19,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serve node bootstrapping to launchers, until SIGTERM
     Launch(Box<Launch>),
+    /// Keep this machine the node that `slipway flex join` made of it, until SIGTERM
+    Flex(Flex),
     /// Print the version, alone
     Version,
 }
@@ -66,6 +68,23 @@ pub(crate) struct Launch {
     /// Seconds that open requests have after SIGTERM
     #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(0..=600))]
     pub(crate) drain: u64,
+    /// Log warnings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Arguments of `slipwayd flex`.
+#[derive(Debug, Args)]
+pub(crate) struct Flex {
+    /// The configuration of the machine
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
+    pub(crate) config: PathBuf,
+    /// Where numbers for Prometheus are served, at /metrics
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:10270")]
+    pub(crate) metrics: SocketAddr,
+    /// Seconds between two looks at the machine; the API server is asked every third time, and at most every ten seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) every: u64,
     /// Log warnings and errors only
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -1,14 +1,19 @@
 //! The services of Slipway.
 //!
-//! Comes in: requests over HTTP/1.1, plain or TLS, and the files that the arguments name: clusters, a token,
-//! certificates, read again when they change. Goes out: answers, metrics, one line of JSON on standard error for each
-//! request. Exit codes: 0 stopped when asked, 1 failed or connections were cut off, 2 wrong usage.
-//! Never does: keep anything between two requests, call anyone, hold a secret of a node: the token of an answer is a
-//! placeholder that the client fills in.
+//! `launch` answers requests over HTTP/1.1, plain or TLS, from the files that its arguments name: clusters, a token,
+//! certificates, read again when they change. It never keeps anything between two requests, calls anyone, or holds a
+//! secret of a node: the token of an answer is a placeholder that the client fills in.
+//!
+//! `flex` keeps a machine the node that it was made: it looks, decides with `slipway_flex::keep`, and repairs, the larger
+//! things by its sibling `slipway`. It ends by its signal, at any moment: what it says is written whole or not at all.
+//!
+//! Both give metrics and one line of JSON on standard error for each thing worth knowing. Exit codes: 0 stopped when
+//! asked, 1 failed or connections were cut off, 2 wrong usage.
 
 mod bearer;
 mod cli;
 mod files;
+mod flex;
 mod launch;
 mod log;
 mod metrics;
@@ -46,6 +51,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Launch(arguments) => match launch::run(*arguments) {
             Ok(0) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,
+            Err(error) => {
+                let _ = writeln!(std::io::stderr(), "slipwayd: {error}");
+                ExitCode::FAILURE
+            }
+        },
+        Command::Flex(arguments) => match flex::run(&arguments) {
+            Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 let _ = writeln!(std::io::stderr(), "slipwayd: {error}");
                 ExitCode::FAILURE

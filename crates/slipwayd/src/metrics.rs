@@ -157,14 +157,16 @@ impl Metrics {
 }
 
 /// The text so far. Writing to a string cannot fail.
-struct Page(String);
+pub(crate) struct Page(pub(crate) String);
 
 impl Page {
-    fn family(&mut self, name: &str, kind: &str, help: &str) {
+    /// Begins the samples of one name.
+    pub(crate) fn family(&mut self, name: &str, kind: &str, help: &str) {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    fn sample(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
+    /// Adds a sample.
+    pub(crate) fn sample(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
         let _ = writeln!(self.0, "{name}{labels} {value}");
     }
 }

@@ -127,11 +127,11 @@ fn plain(value: &Value) -> String {
 
 /// A time as systemd prints it (`Sun 2026-11-15 20:17:42 UTC`) or as `date` does (`Sun Nov 15 20:17:43 UTC 2026`, in
 /// some locales with AM or PM). A node has one zone, so it is not needed to compare its times.
-fn time(text: &str) -> Option<DateTime> {
+pub(crate) fn time(text: &str) -> Option<DateTime> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let parsed = match words[..] {
         [_, date, clock, ..] if date.contains('-') => {
-            DateTime::strptime("%Y-%m-%d %H:%M:%S", format!("{date} {clock}"))
+            DateTime::strptime("%Y-%m-%d %H:%M:%S%.f", format!("{date} {clock}"))
         }
         [_, month, day, clock, half @ ("AM" | "PM"), _, year] => {
             DateTime::strptime("%Y %b %d %I:%M:%S %p", format!("{year} {month} {day} {clock} {half}"))

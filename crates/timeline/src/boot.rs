@@ -2,6 +2,8 @@
 
 use jiff::Zoned;
 
+use crate::evidence::{Certainty, Evidence, Place, Seen, Source};
+
 /// The moments of a boot that results carry; `None` where nobody knows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BootMoments {
@@ -42,6 +44,34 @@ pub const BOOT_UNITS: [(&str, BootUnit); 8] = [
 
 /// Takes the start of a unit into the moments.
 pub type BootUnit = fn(&mut BootMoments, Option<Zoned>);
+
+impl BootMoments {
+    /// What they tell of a start.
+    pub fn evidence(&self) -> Evidence {
+        let moments = [
+            ("kernel-started", &self.kernel),
+            ("userspace-started", &self.userspace),
+            ("startup-finished", &self.finished),
+            ("cloud-init-started", &self.cloud_init_local),
+            ("cloud-init-network-started", &self.cloud_init),
+            ("cloud-init-final-started", &self.cloud_final),
+            ("network-started", &self.networkd),
+            ("guest-agent-started", &self.guest_agent),
+            ("containerd-started", &self.containerd),
+            ("kubelet-started", &self.kubelet),
+        ];
+        let seen = |(name, time): (&'static str, &Option<Zoned>)| {
+            Some(Seen {
+                name,
+                time: time.as_ref()?.timestamp().into(),
+                source: Source::Systemd,
+                certainty: Certainty::Measured,
+                place: Place { file: "systemd".to_owned(), ..Place::default() },
+            })
+        };
+        Evidence { seen: moments.into_iter().filter_map(seen).collect(), ..Evidence::default() }
+    }
+}
 
 /// A time as systemd prints it, or nothing.
 pub(crate) fn as_systemd(time: Option<&Zoned>) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Azure;
 use super::id::uuid;
@@ -162,6 +162,16 @@ impl Azure {
     /// The object id of an Arc machine's identity, while the machine is connected.
     pub fn arc_principal(&self, id: &str) -> Option<String> {
         hold(&self.state.arm).arc_identity(id).map(|principal| principal.object_id)
+    }
+
+    /// Changes what a machine of an agent pool should be: these members of its `kubernetes`, and with them its tag.
+    pub fn set_goal(&self, id: &str, kubernetes: &Value) {
+        hold(&self.state.arm).set_goal(id, kubernetes);
+    }
+
+    /// Takes a machine out of its agent pool.
+    pub fn remove_pool_machine(&self, id: &str) {
+        hold(&self.state.arm).remove_pool_machine(id);
     }
 
     /// Lets Azure Resource Manager do for a principal only what a role allows, or everything.

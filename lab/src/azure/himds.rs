@@ -1,5 +1,6 @@
 //! The identity service of an Arc machine, on the machine itself: who can read its key files gets the machine's tokens.
 
+use std::collections::VecDeque;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -35,9 +36,21 @@ pub struct Keys {
     pub group: Option<u32>,
 }
 
+/// What befalls an identity service that restarts while it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mishap {
+    /// Whoever asks next gets status 503.
+    Unavailable,
+    /// It ends after its next challenge. The new process does not know the key, whose file is still there.
+    Forgets,
+    /// It ends after its next challenge, and the new process removes the key's file.
+    Sweeps,
+}
+
 /// A running identity service; it ends when this is dropped.
 pub struct Himds {
     address: SocketAddr,
+    mishaps: Arc<Mutex<VecDeque<Mishap>>>,
     _listener: Listener,
 }
 
@@ -48,12 +61,14 @@ impl Azure {
         fs::set_permissions(&keys.directory, Permissions::from_mode(0o750))?;
         std::os::unix::fs::chown(&keys.directory, None, keys.group)?;
         let state = Arc::clone(&self.state);
-        let desk = Desk { keys, open: Mutex::default(), made: Mutex::default() };
+        let mishaps = Arc::new(Mutex::new(VecDeque::new()));
+        let desk =
+            Desk { keys, open: Mutex::default(), made: Mutex::default(), mishaps: Arc::clone(&mishaps) };
         let listener = Listener::open(address, move |stream, closing| {
             let visit = Visit { state: &state, service: Service::Himds, stream, closing };
             visit.serve(|_, request| desk.answer(&state, request));
         })?;
-        Ok(Himds { address: listener.address(), _listener: listener })
+        Ok(Himds { address: listener.address(), mishaps, _listener: listener })
     }
 }
 
@@ -62,6 +77,16 @@ impl Himds {
     pub fn address(&self) -> SocketAddr {
         self.address
     }
+
+    /// Lets these befall it, one after the other.
+    pub fn suffer(&self, mishaps: impl IntoIterator<Item = Mishap>) {
+        hold(&self.mishaps).extend(mishaps);
+    }
+
+    /// Whether all that was to befall it has.
+    pub fn has_recovered(&self) -> bool {
+        hold(&self.mishaps).is_empty()
+    }
 }
 
 struct Desk {
@@ -69,6 +94,7 @@ struct Desk {
     /// The keys that nobody has used yet, with the names of their files.
     open: Mutex<Vec<(String, String)>>,
     made: Mutex<u64>,
+    mishaps: Arc<Mutex<VecDeque<Mishap>>>,
 }
 
 impl Desk {
@@ -88,9 +114,14 @@ impl Desk {
         let Some(resource) = request.query("resource").filter(|resource| !resource.is_empty()) else {
             return refusal("Required query variable 'resource' is missing");
         };
-        if !request.header("Authorization").is_some_and(|words| self.takes(words)) {
+        if self.befalls(|mishap| mishap == Mishap::Unavailable).is_some() {
+            return Answer::empty(503);
+        }
+        let key = request.header("Authorization");
+        if !key.is_some_and(|words| self.takes(words)) {
+            let mishap = self.befalls(|_| key.is_none());
             return self
-                .challenge()
+                .challenge(mishap)
                 .unwrap_or_else(|error| Answer::of(500, "text/plain; charset=utf-8", error.to_string()));
         }
         // The agent runs before the machine is connected, and after it was disconnected.
@@ -101,6 +132,12 @@ impl Desk {
             return token::refusal("invalid_resource", "The resource principal was not found in the tenant");
         }
         Answer::json(200, &token::document(state, &identity, &resource))
+    }
+
+    /// The next mishap, if it is one of these.
+    fn befalls(&self, is_it: impl FnOnce(Mishap) -> bool) -> Option<Mishap> {
+        let mut mishaps = hold(&self.mishaps);
+        mishaps.front().copied().filter(|next| is_it(*next)).and_then(|_| mishaps.pop_front())
     }
 
     /// Takes a key: it is good once, and its file goes.
@@ -115,7 +152,7 @@ impl Desk {
     }
 
     /// Writes a new key where only the right ones can read it, and says where.
-    fn challenge(&self) -> io::Result<Answer> {
+    fn challenge(&self, mishap: Option<Mishap>) -> io::Result<Answer> {
         let serial = {
             let mut made = hold(&self.made);
             *made += 1;
@@ -128,7 +165,11 @@ impl Desk {
         file.write_all(key.as_bytes())?;
         fchown(&file, None, self.keys.group)?;
         file.set_permissions(Permissions::from_mode(0o640))?;
-        hold(&self.open).push((name.clone(), key));
+        match mishap {
+            None | Some(Mishap::Unavailable) => hold(&self.open).push((name.clone(), key)),
+            Some(Mishap::Forgets) => {}
+            Some(Mishap::Sweeps) => fs::remove_file(&path)?,
+        }
         let body = serde_json::json!({ "error": "unauthorized" });
         Ok(Answer::json(401, &body).with("WWW-Authenticate", format!("Basic realm={TOKENS}/{name}")))
     }

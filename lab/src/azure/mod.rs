@@ -43,7 +43,7 @@ use std::sync::{Arc, Mutex};
 
 pub use cloud::{Cloud, KUBERNETES, MANAGEMENT, ManagedCluster, Principal, SIGN_IN, SUBSCRIPTION, TENANT};
 pub use fault::{Fault, Route, Times};
-pub use himds::{ADDRESS as HIMDS, Himds, Keys, TOKENS};
+pub use himds::{ADDRESS as HIMDS, Himds, Keys, Mishap, TOKENS};
 pub use http::Request;
 pub use machine::{Identity, Interface, Machine, Subnet};
 pub use scheduled::{EventStatus, ScheduledEvent};

@@ -93,7 +93,7 @@ pub fn boots(lab: &Lab, slipway: &Path, runs: usize, progress: Progress) -> Resu
 fn read(form: Form, anatomy: &Value) -> Option<Boot> {
     let time = |value: &Value| value.as_str()?.parse::<Timestamp>().ok();
     let start = time(&anatomy["milestones"]["userspace-started"])?;
-    let steps = anatomy["intervals"].as_array()?.iter().filter(|interval| interval["phase"] == "provision");
+    let steps = anatomy["intervals"].as_array()?.iter().filter(|interval| interval["source"] == "journal");
     let first = steps.filter_map(|step| time(&step["start"])).min()?;
     let ready = time(&anatomy["milestones"]["node-ready"])?;
     let since = |time: Timestamp| time.duration_since(start).as_secs_f64();

@@ -4,10 +4,11 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
-    KeyPair, KeyUsagePurpose,
+    KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 
 use crate::Error;
@@ -16,6 +17,9 @@ use crate::error::At as _;
 
 /// The stem of the files of what the emulated Azure proves its names with.
 pub(super) const AZURE: &str = "azure";
+
+/// How long ago Azure got its certificate. It gets new ones often: who is late by an hour may not believe one.
+const RENEWED: Duration = Duration::from_mins(10);
 
 /// A client of the API server.
 pub(super) struct Client {
@@ -53,6 +57,7 @@ pub(super) fn write(directory: &Path, names: &[&str]) -> Result<(), Error> {
     let mut azure = CertificateParams::new([SIGN_IN.to_owned(), MANAGEMENT.to_owned()])?;
     azure.distinguished_name = subject("azure", None);
     azure.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    azure.not_before = date_time_ymd(1970, 1, 1) + UNIX_EPOCH.elapsed().unwrap_or_default() - RENEWED;
     issue(directory, AZURE, azure, &issuer)?;
     for client in &CLIENTS {
         let mut params = CertificateParams::default();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{NAME, PODS, SERVICES, entra};
+use super::{NAME, PODS, SERVICES, audit, entra};
 use crate::space::GATEWAY;
 
 /// A program of the control plane.
@@ -53,7 +53,8 @@ fn api_server(at: &impl Fn(&str) -> String) -> Component {
         "--enable-bootstrap-token-auth".to_owned(),
         "--allow-privileged".to_owned(),
     ];
-    let arguments = arguments.into_iter().chain(entra::trust(&at("ca.crt"))).collect();
+    let arguments =
+        arguments.into_iter().chain(entra::trust(&at("ca.crt"))).chain(audit::arguments(at)).collect();
     Component { program: "kube-apiserver", arguments }
 }
 

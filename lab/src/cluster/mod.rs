@@ -1,5 +1,6 @@
 //! The control plane: etcd, API server, controller manager and scheduler, with what AKS has in it for joining.
 
+mod audit;
 mod certificates;
 mod components;
 mod entra;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
+pub use audit::Recorded;
 use components::Component;
 pub(crate) use objects::APPROVAL;
 
@@ -53,6 +55,7 @@ impl Cluster {
             [NAME, GATEWAY, "127.0.0.1", services, "localhost", "kubernetes", "kubernetes.default.svc"];
         certificates::write(&cluster.files, &names)?;
         entra::write(&cluster.files)?;
+        audit::write(&cluster.files)?;
         for client in &certificates::CLIENTS {
             cluster.write_kubeconfig(client.file)?;
         }

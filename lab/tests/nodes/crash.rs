@@ -38,7 +38,12 @@ impl Moments {
 
 /// How often something is interrupted: in the full run, at more moments.
 pub(crate) fn rounds() -> u32 {
-    if env::var_os("SLIPWAY_LAB_FULL").is_some() { 20 } else { 3 }
+    if is_full() { 20 } else { 3 }
+}
+
+/// Whether this is the full run.
+pub(crate) fn is_full() -> bool {
+    env::var_os("SLIPWAY_LAB_FULL").is_some()
 }
 
 /// Paths with type, mode and owner of everything that provisioning is about, and the contents of what is not a key; what

@@ -13,24 +13,25 @@ use slipway_lab::{Machine, Order, Progress, Storage, arc};
 
 use crate::crash::{Moments, rounds};
 use crate::scene::{Scene, journal, said, scene, slipway};
+use crate::secrecy::{self, Watch};
 use crate::state::State;
 
-const PROGRAM: &str = "/usr/local/bin/slipway";
-const CONFIG: &str = "/etc/aks-flex-node/config.json";
+pub(crate) const PROGRAM: &str = "/usr/local/bin/slipway";
+pub(crate) const CONFIG: &str = "/etc/aks-flex-node/config.json";
 const KEY: &str = "/etc/aks-flex-node/release.pub";
-const BUNDLE: &str = "/root/bundle";
+pub(crate) const BUNDLE: &str = "/root/bundle";
 /// The lab's artifact server, which has what the makers publish and the images of pods.
-const MIRROR: &str = "http://10.224.0.1:5000";
+pub(crate) const MIRROR: &str = "http://10.224.0.1:5000";
 const PUBLIC: &str = include_str!("../../../crates/flex/tests/supply/key.pub");
-const SECRET: &str = include_str!("../../../crates/flex/tests/supply/key");
+pub(crate) const SECRET: &str = include_str!("../../../crates/flex/tests/supply/key");
 
 /// A machine as its owner has it: a network for pods, a mirror of registries, what the lab needs of a containerd, a
 /// configuration, and Slipway.
-fn owned(scene: &Scene, name: &str) -> Machine {
+pub(crate) fn owned(scene: &Scene, name: &str) -> Machine {
     configured(scene, name, &config(scene))
 }
 
-fn configured(scene: &Scene, name: &str, config: &Value) -> Machine {
+pub(crate) fn configured(scene: &Scene, name: &str, config: &Value) -> Machine {
     // Containers' layers are overlays, which another overlay does not bear.
     let order = Order { kind: Kind::Plain, storage: Storage::Copy, ..Order::default() };
     let machine = scene.lab.boot(name, &order, Progress::silent()).unwrap();
@@ -52,7 +53,7 @@ fn configured(scene: &Scene, name: &str, config: &Value) -> Machine {
     machine
 }
 
-fn config(scene: &Scene) -> Value {
+pub(crate) fn config(scene: &Scene) -> Value {
     let contract = scene.contract();
     json!({
         "azure": {
@@ -66,6 +67,7 @@ fn config(scene: &Scene) -> Value {
             "taints": ["example.com/own=yes:PreferNoSchedule"],
             "maxPods": 42,
             "kubelet": {
+                "evictionHard": eviction(),
                 "clusterFQDN": contract["api_server_config"]["api_server_name"],
                 "caCertData": contract["kubernetes_ca_cert"],
             },
@@ -73,15 +75,26 @@ fn config(scene: &Scene) -> Value {
     })
 }
 
+/// When pods have to go. How full the disk of whoever runs the lab is does not count.
+pub(crate) fn eviction() -> Value {
+    json!({"memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%"})
+}
+
+/// The images of pods, what they run, and the archives of whoever makes a bundle.
+const IMAGES: [(&str, &[&str], &str); 2] =
+    [(PAUSE, &["/pod", "pause"], "/root/pause.tar"), (POD, &["/pod"], "/root/pod.tar")];
+
 /// A bundle of everything, made on a machine of the lab, for all tests.
-fn bundle(scene: &Scene) -> &'static [u8] {
+pub(crate) fn bundle(scene: &Scene) -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
         scene.lab.open_market(Progress::silent()).unwrap();
-        for (image, command) in [(PAUSE, &["/pod", "pause"][..]), (POD, &["/pod"])] {
-            scene.lab.publish(image, command).unwrap();
-        }
         let machine = owned(scene, "maker");
+        for (image, command, archive) in IMAGES {
+            scene.lab.publish(image, command).unwrap();
+            machine.put(archive, 0o600, &scene.lab.packed(image, command).unwrap()).unwrap();
+        }
+        let images = IMAGES.map(|(image, _, archive)| format!("--image={image}={archive}"));
         machine.put("/root/key", 0o600, SECRET.as_bytes()).unwrap();
         let create = flex(&machine)
             .args(["bundle", "create", "--kubernetes", "1.34", "--mirror", MIRROR, "--sign-key", "/root/key"])
@@ -95,13 +108,19 @@ fn bundle(scene: &Scene) -> &'static [u8] {
                 "--output",
                 BUNDLE,
             ])
+            .args(images)
             .output()
             .unwrap();
         assert!(create.status.success(), "{}", said(&create));
         let listed = machine.run("ls", &["/root"]).unwrap();
-        assert_eq!(listed, "bundle\nbundle.manifest.json\nbundle.manifest.json.minisig\nkey\n");
+        assert_eq!(
+            listed,
+            "bundle\nbundle.manifest.json\nbundle.manifest.json.minisig\nkey\npause.tar\npod.tar\n"
+        );
         let verified = machine.run(PROGRAM, &["flex", "bundle", "verify", BUNDLE]).unwrap();
-        assert_eq!(verified, "5 files, each as the manifest says\n");
+        assert_eq!(verified, "7 files, each as the manifest says\n");
+        let shown = machine.run(PROGRAM, &["flex", "bundle", "show", BUNDLE]).unwrap();
+        assert!(shown.contains(&format!("image        {PAUSE}  ")), "{shown}");
         for end in [".manifest.json", ".manifest.json.minisig"] {
             let from = machine.path(&format!("{BUNDLE}{end}"));
             let to = scene.lab.directory().join(format!("artifacts/bundle{end}"));
@@ -111,22 +130,22 @@ fn bundle(scene: &Scene) -> &'static [u8] {
     })
 }
 
-fn flex(machine: &Machine) -> Command {
+pub(crate) fn flex(machine: &Machine) -> Command {
     let mut command = machine.command(PROGRAM);
     command.arg("flex");
     command
 }
 
-fn join(machine: &Machine, programs: &[&str]) -> Output {
+pub(crate) fn join(machine: &Machine, programs: &[&str]) -> Output {
     flex(machine).args(["join", "--yes", "--progress", "plain"]).args(programs).output().unwrap()
 }
 
-fn must(machine: &Machine, output: &Output) {
+pub(crate) fn must(machine: &Machine, output: &Output) {
     assert!(output.status.success(), "{}\n{}", said(output), journal(machine));
 }
 
 /// The machine is a node that runs a pod.
-fn serves(scene: &Scene, machine: &Machine) {
+pub(crate) fn serves(scene: &Scene, machine: &Machine) {
     let pod = format!("on-{}", machine.name);
     assert_eq!(scene.pod_answers(&pod, machine), format!("{pod}\n"));
     let node = scene.node(&machine.name);
@@ -137,7 +156,7 @@ fn serves(scene: &Scene, machine: &Machine) {
     assert_eq!(node["status"]["nodeInfo"]["kubeletVersion"], "v1.34.3");
 }
 
-fn leaves_as_it_came(scene: &Scene, machine: &Machine, before: &State, credential: &[&str]) {
+pub(crate) fn leaves_as_it_came(scene: &Scene, machine: &Machine, before: &State, credential: &[&str]) {
     let refused = flex(machine).args(["leave", "--yes"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert!(said(&refused).contains("nobody makes it again"), "{}", said(&refused));
@@ -158,42 +177,25 @@ fn a_plain_machine_joins_by_token_from_a_mirror_and_leaves_as_it_came() {
     let before = State::of_owned(&machine);
     let manifest = format!("{MIRROR}/bundle.manifest.json");
     let programs = ["--manifest", manifest.as_str(), "--mirror", MIRROR];
+    let token = config(scene)["azure"]["bootstrapToken"]["token"].as_str().unwrap().to_owned();
+    let secret = token.split('.').next_back().unwrap();
+    let watch = Watch::begin(secret);
     must(&machine, &join(&machine, &programs));
     serves(scene, &machine);
+    secrecy::is_kept(scene, &machine, secret);
     let again = join(&machine, &programs);
     must(&machine, &again);
     assert!(said(&again).contains("nothing to change"), "{}", said(&again));
     leaves_as_it_came(scene, &machine, &before, &[]);
+    watch.end();
     // A node may not delete itself, and says who can.
     scene.kubectl(&["delete", "node", &machine.name]);
 }
 
-#[test]
-fn a_machine_without_a_way_to_the_network_joins_from_a_bundle() {
-    let scene = scene();
-    let bundle = bundle(scene);
-    let machine = owned(scene, "flex-bundle");
-    machine.put(BUNDLE, 0o600, bundle).unwrap();
-    let administrator = scene.kubectl(&["config", "view", "--raw", "--flatten"]);
-    machine.put("/root/kubeconfig", 0o600, &administrator.stdout).unwrap();
-    let before = State::of_owned(&machine);
-    let damaged = bundle.iter().enumerate().map(|(at, byte)| byte ^ u8::from(at == bundle.len() / 2));
-    machine.put("/root/damaged", 0o600, &damaged.collect::<Vec<u8>>()).unwrap();
-    let refused = join(&machine, &["--bundle", "/root/damaged"]);
-    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
-    assert!(said(&refused).contains("is damaged"), "{}", said(&refused));
-    machine.run(PROGRAM, &["flex", "leave", "--yes"]).unwrap();
-    machine.remove_file("/root/damaged").unwrap();
-    assert_eq!(before.differences(&State::of_owned(&machine)), Vec::<String>::new());
-    must(&machine, &join(&machine, &["--bundle", BUNDLE]));
-    serves(scene, &machine);
-    leaves_as_it_came(scene, &machine, &before, &["--kubeconfig", "/root/kubeconfig"]);
-    let nodes = scene.kubectl(&["get", "nodes", "--output=name"]);
-    assert!(!said(&nodes).contains(&machine.name), "{}", said(&nodes));
-}
-
+/// What lets an identity of Azure's ask a pool how to join it.
+const FLEX_NODE_AGENT: &str = "8f139b0f-7eaf-460b-a9da-5b1246d9ed0d";
 /// What lets an identity of Azure's do everything in a cluster.
-const CLUSTER_ADMIN: &str = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b";
+pub(crate) const CLUSTER_ADMIN: &str = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b";
 
 /// From the mirror, as an identity of Azure's whose authority the machine trusts.
 fn join_as_identity(scene: &Scene, machine: &Machine) -> Output {
@@ -208,20 +210,24 @@ fn a_service_principal_is_told_by_azure_where_and_how_to_join() {
     bundle(scene);
     let principal = Principal::application("flex-principal").with_secret("hunter2~of=principal");
     scene.azure.admit_principal(principal.clone());
+    scene.azure.grant(&principal.object_id, FLEX_NODE_AGENT, &scene.lab.cluster.id().unwrap());
     let mut config = config(scene);
     config["azure"]["bootstrapToken"].take();
-    config["node"]["kubelet"].take();
+    config["node"]["kubelet"] = json!({"evictionHard": eviction()});
     config["azure"]["servicePrincipal"] = json!({
         "tenantId": TENANT, "clientId": principal.client_id, "clientSecret": "hunter2~of=principal",
     });
     let machine = configured(scene, "flex-sp", &config);
     arc::trust(&machine, &scene.lab.cluster.authority().unwrap()).unwrap();
     let before = State::of_owned(&machine);
+    let watch = Watch::begin("hunter2~of=principal");
     let joined = join_as_identity(scene, &machine);
     must(&machine, &joined);
     assert!(!said(&joined).contains("hunter2"), "{}", said(&joined));
     serves(scene, &machine);
+    secrecy::is_kept(scene, &machine, "hunter2~of=principal");
     leaves_as_it_came(scene, &machine, &before, &[]);
+    watch.end();
 }
 
 #[test]
@@ -251,9 +257,19 @@ fn a_machine_of_azure_arc_joins_as_its_identity_once_that_may() {
 
 /// Begins a command of flex, and kills it after a while.
 fn killed(machine: &Machine, arguments: &[&str], moment: Duration) {
+    begin(machine, arguments);
+    thread::sleep(moment);
+    end(machine);
+}
+
+/// Begins a command of flex.
+pub(crate) fn begin(machine: &Machine, arguments: &[&str]) {
     let unit = ["--quiet", "--collect", "--unit=flex", PROGRAM, "flex"];
     machine.run("systemd-run", &[&unit[..], arguments].concat()).unwrap();
-    thread::sleep(moment);
+}
+
+/// Kills the command that was begun.
+pub(crate) fn end(machine: &Machine) {
     // It may be over by then, and its unit gone. To stop it is to wait for its end.
     for verb in [&["kill", "--signal=KILL"][..], &["stop"]] {
         let _ = machine.run("systemctl", &[verb, &["flex"]].concat());

@@ -14,7 +14,7 @@ use subject::{SUBJECTS, request};
 
 /// Instructions that a launch may take at most, in the order of the subjects: a twentieth more than when the limit was
 /// set.
-const MOST: [u64; 2] = [720_000, 752_000];
+const MOST: [u64; 2] = [788_000, 787_000];
 
 fn main() {
     let request = request();

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::tree::{Tree, What};
 
 /// `slipway`, on a host where things go wrong.
-const BINARY: &str = env!("CARGO_BIN_EXE_slipway-faulty");
+static BINARY: LazyLock<PathBuf> = LazyLock::new(slipway_peers::binary::faulty);
 
 const RESULT: &str = "var/log/azure/aks/provision.json";
 /// The file that says that an attempt has ended.
@@ -90,7 +90,7 @@ impl Root {
     pub(crate) fn run(&self, arguments: &[&str], fault: Option<&str>, workers: usize) -> Ended {
         let operations = self.0.join("operations");
         let _ = fs::remove_file(&operations);
-        let mut command = Command::new(BINARY);
+        let mut command = Command::new(BINARY.as_path());
         command.args(arguments).arg("--root").arg(self.path()).stdin(Stdio::null());
         command.env("OPERATIONS", operations).env("WORKERS", workers.to_string()).env_remove("SLIPWAY_ROOT");
         match fault {

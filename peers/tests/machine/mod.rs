@@ -35,7 +35,7 @@ impl Machine {
             fs::create_dir_all(area.join(directory)).unwrap();
         }
         let machine = Self { area };
-        machine.put("/usr/lib/slipway-hotfix", &fs::read(hotfix_program()).unwrap(), 0o755);
+        machine.put("/usr/lib/slipway-hotfix", &fs::read(env!("CARGO_BIN_EXE_hotfix")).unwrap(), 0o755);
         machine.put("/opt/azure/containers/aks-node-controller", b"the image's own", 0o755);
         machine
     }
@@ -84,13 +84,4 @@ impl Drop for Machine {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.area);
     }
-}
-
-fn hotfix_program() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let arguments = ["build", "--quiet", "--package", "slipway-scripts", "--example", "hotfix"];
-    let status = Command::new(env!("CARGO")).args(arguments).current_dir(&root).status().unwrap();
-    assert!(status.success(), "the build failed");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("debug/examples/hotfix")
 }

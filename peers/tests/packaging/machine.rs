@@ -43,7 +43,8 @@ impl Machine {
         assert_eq!(line, "ready\n", "the overlay could not be mounted");
         let machine = Self { area, keeper, booted: None };
         // What an installation of Slipway on this very machine would have left.
-        machine.shell("rm -rf /opt/azure /usr/bin/slipway /usr/bin/aks-node-controller");
+        machine
+            .shell("rm -rf /opt/azure /usr/bin/slipway /usr/bin/slipwayd /usr/bin/aks-node-controller /usr/bin/aks-flex-node");
         machine
     }
 

@@ -26,12 +26,16 @@ fn the_deb_installs_runs_under_every_name_and_leaves_nothing() {
         assert_eq!(machine.shell(&format!("{name} version 2>/dev/null")), version, "{name}");
         assert_eq!(machine.shell(&format!("readlink {name}")), "/usr/bin/slipway");
     }
+    assert_eq!(machine.shell("aks-flex-node version | sed -n 's/^Version: //p'"), version);
+    assert_eq!(machine.shell("readlink /usr/bin/aks-flex-node"), "/usr/bin/slipway");
     for (path, expected) in [
         ("/usr/bin/slipway", "755 root:root regular file"),
+        ("/usr/bin/slipwayd", "755 root:root regular file"),
         ("/opt/azure/containers", "755 root:root directory"),
         ("/usr/lib/systemd/system", "755 root:root directory"),
         ("/usr/lib/systemd/system/aks-node-controller.service", "644 root:root regular file"),
         ("/usr/lib/systemd/system/aks-node-controller.path", "644 root:root regular file"),
+        ("/usr/lib/systemd/system/aks-flex-node@.service", "644 root:root regular file"),
         ("/usr/share/man/man1/slipway-boot.1", "644 root:root regular file"),
         ("/usr/share/bash-completion/completions/slipway", "644 root:root regular file"),
         ("/usr/share/zsh/site-functions/_slipway", "644 root:root regular file"),

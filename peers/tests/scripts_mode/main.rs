@@ -16,10 +16,10 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use slipway_peers::binary::{Profile, slipway};
+use slipway_peers::binary::slipway;
 use slipway_peers::node::{CONTRACT, Node, START};
 
-static BINARY: LazyLock<PathBuf> = LazyLock::new(|| slipway(Profile::Dev));
+static BINARY: LazyLock<PathBuf> = LazyLock::new(slipway);
 
 /// What the image's scripts do at their end; they do not notice when they cannot.
 const SUCCEED: &str = r#"mkdir -p /var/log/azure/aks

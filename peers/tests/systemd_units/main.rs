@@ -12,8 +12,7 @@
 #[path = "../packaging/machine.rs"]
 mod machine;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use machine::{Machine, eventually};
@@ -64,7 +63,7 @@ impl Units {
     fn new() -> Self {
         let mut machine = Machine::new();
         machine.boot();
-        let inside = machine.bring(&client());
+        let inside = machine.bring(Path::new(env!("CARGO_BIN_EXE_machine")));
         machine.shell(&format!("install -m 755 {inside} /run/machine; mkdir -p /run/systemd/system"));
         machine.shell(UNITS);
         Self(machine)
@@ -79,14 +78,6 @@ impl Units {
     fn assert(&self, arguments: &[&str], succeeds: bool, answer: &str) {
         assert_eq!(self.call(arguments), (succeeds, answer.to_owned()), "{arguments:?}");
     }
-}
-
-fn client() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let arguments = ["build", "--quiet", "--package", "slipway-host", "--example", "machine"];
-    assert!(Command::new(env!("CARGO")).args(arguments).current_dir(&root).status().unwrap().success());
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    target.join("debug/examples/machine")
 }
 
 fn everything_works(units: &Units) {
@@ -123,10 +114,10 @@ fn everything_works(units: &Units) {
     let late = "TimedOut: the start of slow.service has not ended after 300ms";
     units.assert(&["start", "slow.service", "0.3"], false, late);
     assert!(start.elapsed() < Duration::from_secs(10));
-    units.assert(&["stop", "slow.service", "20"], true, "failed");
+    units.assert(&["stop", "slow.service", "20"], true, "inactive");
     assert!(units.call(&["start", "slow.service"]).0);
     eventually("the start", || units.call(&["unit", "slow.service"]).1.contains("activating").then_some(()));
-    units.assert(&["stop", "slow.service", "20"], true, "failed");
+    units.assert(&["stop", "slow.service", "20"], true, "inactive");
 
     let (_, moments) = units.call(&["boot"]);
     assert!(!moments.contains("userspace: 0,") && moments.contains("finished: "), "{moments}");

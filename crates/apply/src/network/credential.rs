@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use slipway_host::{Exit, Host, Program};
-use slipway_kubernetes::{ApiError, ApiServer, Credential, ExecCredential, ExecVersion};
+use slipway_kubernetes::{ApiError, ApiServer, ClientCertificate, Credential, ExecCredential, ExecVersion};
 use slipway_model::Secret;
 
 /// Kubelet gives its plugin as long.
@@ -14,6 +14,28 @@ const PLUGIN_WITHIN: Duration = Duration::from_mins(1);
 pub(super) fn find(host: &dyn Host, kubeconfig: &Path) -> Option<Credential> {
     let text = String::from_utf8(host.read(kubeconfig).ok()?).ok()?;
     certificate(host, &text).or_else(|| said(host, &plugin(&text)?))
+}
+
+/// What a node's kubeconfig names to be shown to the API server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NodeCredential {
+    /// Nothing that can be used.
+    Missing,
+    /// What a program says.
+    Program,
+    /// This certificate, which may have expired.
+    Certificate(ClientCertificate),
+}
+
+/// What a node's kubeconfig names; nobody is asked.
+pub fn credential(host: &dyn Host, kubeconfig: &Path) -> NodeCredential {
+    let text = host.read(kubeconfig).ok().and_then(|text| String::from_utf8(text).ok()).unwrap_or_default();
+    if plugin(&text).is_some() {
+        return NodeCredential::Program;
+    }
+    let pem = value(&text, "client-certificate").and_then(|path| host.read(Path::new(path)).ok());
+    let pem = Secret::new(pem.and_then(|pem| String::from_utf8(pem).ok()).unwrap_or_default());
+    ClientCertificate::parse(pem.expose()).map_or(NodeCredential::Missing, NodeCredential::Certificate)
 }
 
 /// The API server of a node's kubeconfig, asked as the node; `None` while there is nothing to ask it with.

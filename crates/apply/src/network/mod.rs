@@ -3,7 +3,7 @@
 mod archive;
 mod credential;
 
-pub use credential::server as server_of_node;
+pub use credential::{NodeCredential, credential as credential_of_node, server as server_of_node};
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -11,7 +11,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sha2::Digest as _;
-use slipway_fetch::{Call, Client, Download, HttpError, ProxySettings, Sha256, Trust, TrustError, Url};
+use slipway_fetch::{
+    Call, Client, Download, FetchError, HttpError, ProxySettings, Sha256, Trust, TrustError, Url,
+};
 use slipway_host::{Host, Writer};
 use slipway_kubernetes::{ApiError, ApiServer, ClientKey, Credential, WaitError, wait_kubelet_healthy};
 use slipway_model::{Blame, ExitReason, Secret};
@@ -128,9 +130,16 @@ impl<'a> Network<'a> {
             .map_err(|error| Problem::new(url.to_string(), error.to_string()).blame(Blame::Machine))?;
         let download = Download { url, sha256, most: LARGEST };
         let fetched = slipway_fetch::fetch(&client, &download, into, plain(patience));
-        fetched.map(|_| ()).map_err(|error| {
-            let blame = error.blame();
-            Problem::new(what, error.to_string()).blame(blame)
+        fetched.map(|_| ()).map_err(|error| match &error {
+            FetchError::Write { url, problem } if problem.raw_os_error().is_some() => {
+                Problem::system(format!("writing what comes from {url}"), problem).blame(Blame::Machine)
+            }
+            // It is the archive that cannot be read.
+            FetchError::Write { .. } => Problem::new(what, error.to_string()).blame(Blame::Input),
+            _ => {
+                let problem = Problem::new(what, error.to_string()).blame(error.blame());
+                error.hint().into_iter().fold(problem, Problem::hint)
+            }
         })
     }
 }

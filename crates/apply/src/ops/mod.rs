@@ -5,9 +5,11 @@ mod awaits;
 mod bootstrap;
 pub(crate) mod certificates;
 pub(crate) mod files;
+mod images;
 pub(crate) mod kernel;
 pub(crate) mod moves;
 mod programs;
+pub(crate) mod swap;
 pub(crate) mod traces;
 pub(crate) mod units;
 
@@ -35,6 +37,8 @@ pub(crate) fn run(work: &Work<'_>, action: &Action) -> Result<Effect, Problem> {
         | Action::SharedMount(_)
         | Action::Traces(_)
         | Action::Artifact(_)
+        | Action::Image(_)
+        | Action::SwapOff(_)
         | Action::Program(_)
         | Action::Probe(_)
         | Action::TlsBootstrap(_)
@@ -49,6 +53,8 @@ pub(crate) fn run(work: &Work<'_>, action: &Action) -> Result<Effect, Problem> {
         Action::SharedMount(path) => kernel::shared_mount(work, path),
         Action::Traces(traces) => traces::run(work, traces),
         Action::Artifact(artifact) => artifacts::run(work, artifact),
+        Action::Image(image) => images::run(work, image),
+        Action::SwapOff(area) => swap::run(work, area),
         Action::Program(program) => programs::run(work, program),
         Action::Probe(probe) => Ok(awaits::probe(work, probe)),
         Action::TlsBootstrap(order) => bootstrap::run(work, order),
@@ -78,6 +84,8 @@ pub(crate) fn what(action: &Action) -> String {
                 artifact.members.iter().map(|(_, path)| path.display().to_string()).collect();
             paths.join(", ")
         }
+        Action::Image(image) => format!("image {}", image.name),
+        Action::SwapOff(area) => format!("swap {}", area.display()),
         Action::Program(program) => program.path.display().to_string(),
         Action::Probe(Probe::Reach { host, port }) => format!("{host}:{port}"),
         Action::TlsBootstrap(order) => format!("credential of {}", order.node),

@@ -1,6 +1,7 @@
 //! Units: whether they start at boot, and jobs on them where a change made one due.
 
 use std::io;
+use std::path::Path;
 
 use slipway_model::Verb;
 use slipway_plan::Unit;
@@ -8,7 +9,7 @@ use slipway_plan::Unit;
 use crate::attempt::{Effect, Problem};
 use crate::install;
 use crate::journal::Line;
-use crate::ledger::Entry;
+use crate::ledger::{Entry, State};
 use crate::work::Work;
 
 pub(super) fn run(work: &Work<'_>, unit: &Unit) -> Result<Effect, Problem> {
@@ -64,12 +65,15 @@ fn job(work: &Work<'_>, unit: &Unit, verb: Verb) -> Result<Effect, Problem> {
         Verb::Restart => !runs || is_due(work, unit),
         Verb::Reload => runs && is_due(work, unit),
     };
+    let newcomer = runs && matches!(verb, Verb::Start | Verb::Restart) && came_with_us(work, unit);
+    if wanted || newcomer {
+        let entry = Entry::Unit { name: unit.name.clone(), ran: runs && !newcomer, verb };
+        work.site.ledger.record(work.host(), entry).map_err(problem)?;
+        work.settle()?;
+    }
     if !wanted {
         return Ok(Effect::Unchanged);
     }
-    let entry = Entry::Unit { name: unit.name.clone(), ran: runs, verb };
-    work.site.ledger.record(work.host(), entry).map_err(problem)?;
-    work.settle()?;
     let wait = match unit.wait {
         Some(wait) => Some(wait.min(work.patience.left().map_err(|end| end.problem(unit.name.as_str()))?)),
         None => None,
@@ -88,6 +92,21 @@ fn is_due(work: &Work<'_>, unit: &Unit) -> bool {
     let mut steps: Vec<&str> = work.step.needs.iter().map(|need| need.0).collect();
     steps.push(work.step.id.0);
     work.site.journal.is_due(&unit.name, &steps)
+}
+
+/// Whether a unit that runs is one that we described and did not start yet: the machine's own start did.
+fn came_with_us(work: &Work<'_>, unit: &Unit) -> bool {
+    let [file, elsewhere @ ..] = install::DIRECTORIES.map(|place| Path::new(place).join(&unit.name));
+    if elsewhere.iter().any(|path| !matches!(work.host().entry(path), Ok(None))) {
+        return false;
+    }
+    let entries = work.site.ledger.entries();
+    let known = |entry: &Entry| matches!(entry, Entry::Unit { name, .. } if *name == unit.name);
+    let ours = |entry: &Entry| match entry {
+        Entry::Path { path, was: Some(was), .. } => *path == file && was.state == State::Absent,
+        _ => false,
+    };
+    entries.iter().any(ours) && !entries.iter().any(known)
 }
 
 fn missing(unit: &Unit) -> Problem {

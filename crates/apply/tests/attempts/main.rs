@@ -6,6 +6,8 @@ mod certificates;
 mod crash;
 mod edits;
 mod faults;
+mod holdings;
+mod images;
 mod network;
 mod order;
 

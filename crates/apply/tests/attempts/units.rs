@@ -65,6 +65,28 @@ fn a_restart_that_an_earlier_attempt_owed_is_made_up_for() {
 }
 
 #[test]
+fn a_unit_that_the_machine_itself_started_before_we_came_to_it_is_stopped_by_a_reset() {
+    for theirs in [false, true] {
+        let host = Recorded::live();
+        let host = if theirs {
+            host.with_files([("/usr/lib/systemd/system/kubelet.service", UNIT, 0o644)])
+        } else {
+            host
+        };
+        let mut cut_short = crate::site::options(1);
+        cut_short.skip = ["start".to_owned()].into();
+        let (outside, watch) = (&crate::site::Nowhere, &slipway_apply::Unwatched);
+        slipway_apply::apply(&kubelet("a"), &host, outside, &cut_short, watch, &|| false).unwrap();
+        host.job("kubelet.service", Verb::Start, None).unwrap();
+        let start = plan(vec![step("start", &[], vec![unit("kubelet.service", Some(Verb::Start), None)])]);
+        apply(&start, &host);
+        jobs(&host);
+        reset(&host);
+        assert_eq!(jobs(&host).contains(&"job kubelet.service stop".to_owned()), !theirs);
+    }
+}
+
+#[test]
 fn a_unit_that_will_not_start_fails_its_step_and_the_next_run_tries_again() {
     let host = Recorded::live().with_failing_unit("kubelet.service");
     let plan = plan(vec![step("start", &[], vec![unit("kubelet.service", Some(Verb::Start), None)])]);

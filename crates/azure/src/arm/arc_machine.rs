@@ -49,8 +49,7 @@ impl Arm {
         patience: Patience<'_>,
     ) -> Result<Option<ArcMachine>, ArmError> {
         let path = id.path();
-        let question =
-            Question { action: READ, method: "GET", path: &path, api_version: API_VERSION, body: None };
+        let question = Question::new(READ, "GET", &path, API_VERSION);
         let answer: Answer = match self.ask(question, patience) {
             Ok(reply) => question.read(&reply)?,
             Err(error) if error.is_absent() => return Ok(None),
@@ -86,8 +85,7 @@ impl Arm {
     /// Removes the machine; one that is not there is removed already.
     pub fn remove_arc_machine(&self, id: &ResourceId, patience: Patience<'_>) -> Result<(), ArmError> {
         let path = id.path();
-        let question =
-            Question { action: DELETE, method: "DELETE", path: &path, api_version: API_VERSION, body: None };
+        let question = Question::new(DELETE, "DELETE", &path, API_VERSION);
         match self.change(question, patience) {
             Err(error) if !error.is_absent() => Err(error),
             _ => Ok(()),

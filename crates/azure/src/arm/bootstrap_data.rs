@@ -105,13 +105,7 @@ impl Arm {
     ) -> Result<BootstrapData, ArmError> {
         let path = format!("{}/listBootstrapData", pool.path());
         let body = json!({});
-        let question = Question {
-            action: ACTION,
-            method: "POST",
-            path: &path,
-            api_version: API_VERSION,
-            body: Some(&body),
-        };
+        let question = Question::new(ACTION, "POST", &path, API_VERSION).with(&body);
         let answer: Answer = question.read_secret(&self.ask(question, patience)?)?;
         let token = answer.azure.and_then(|azure| azure.bootstrap_token).and_then(|token| token.token);
         let components = answer.components.unwrap_or_default();

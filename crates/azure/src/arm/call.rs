@@ -105,6 +105,7 @@ impl Arm {
     fn ask_at(&self, url: &Url, question: Question<'_>, patience: Patience<'_>) -> Result<Reply, ArmError> {
         let mut backoff = Backoff::default();
         let mut renewed = false;
+        let mut said = None;
         loop {
             let attempt = self.once(url, question, patience);
             let asked = match &attempt {
@@ -115,11 +116,14 @@ impl Arm {
                     continue;
                 }
                 Err(ArmError::NoAnswer { problem, .. }) if problem.is_transient() => None,
-                Ok(Err((refusal, asked))) if is_weather(refusal.status) => *asked,
-                _ => return settled(attempt),
+                Ok(Err((refusal, asked))) if is_weather(refusal.status) => {
+                    said = Some(refusal.clone());
+                    *asked
+                }
+                _ => return settled(attempt, said),
             };
             if patience.sleep(backoff.pause(asked)).is_err() {
-                return settled(attempt);
+                return settled(attempt, said);
             }
         }
     }
@@ -170,8 +174,12 @@ impl Arm {
 /// A failure; a refusal, with when to come back; or a success.
 type Attempt = Result<Result<Reply, (Refusal, Option<Duration>)>, ArmError>;
 
-fn settled(attempt: Attempt) -> Result<Reply, ArmError> {
-    attempt?.map_err(|(refusal, _)| refusal.into())
+/// What comes of the last attempt. Where the time ran out in the middle of it, what the service said before tells more.
+fn settled(attempt: Attempt, said: Option<Refusal>) -> Result<Reply, ArmError> {
+    match (attempt, said) {
+        (Err(ArmError::NoAnswer { .. }), Some(refusal)) => Err(refusal.into()),
+        (attempt, _) => attempt?.map_err(|(refusal, _)| refusal.into()),
+    }
 }
 
 fn forget_nulls(value: &mut Value) {
@@ -187,6 +195,23 @@ fn forget_nulls(value: &mut Value) {
 
 fn is_weather(status: u16) -> bool {
     status >= 500 || matches!(status, 408 | 429)
+}
+
+impl<'a> Question<'a> {
+    /// A question without a body.
+    pub(super) const fn new(
+        action: &'static str,
+        method: &'static str,
+        path: &'a str,
+        api_version: &'a str,
+    ) -> Self {
+        Self { action, method, path, api_version, body: None }
+    }
+
+    /// The same with a body.
+    pub(super) const fn with(self, body: &'a Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
 }
 
 impl Question<'_> {
@@ -223,6 +248,7 @@ impl Question<'_> {
             code: Code::of(&code),
             message: quotable(&explained.message),
             correlation: reply.correlation.clone(),
+            retry_after: reply.retry_after,
         }
     }
 }

@@ -71,8 +71,7 @@ impl Arm {
     /// The cluster.
     pub fn cluster(&self, id: &ResourceId, patience: Patience<'_>) -> Result<Cluster, ArmError> {
         let path = id.path();
-        let question =
-            Question { action: READ, method: "GET", path: &path, api_version: API_VERSION, body: None };
+        let question = Question::new(READ, "GET", &path, API_VERSION);
         let Answer { location, properties } = question.read(&self.ask(question, patience)?)?;
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         Ok(Cluster {
@@ -92,13 +91,7 @@ impl Arm {
         patience: Patience<'_>,
     ) -> Result<Secret<String>, ArmError> {
         let path = format!("{}/listClusterUserCredential", id.path());
-        let question = Question {
-            action: USER_CREDENTIAL,
-            method: "POST",
-            path: &path,
-            api_version: API_VERSION,
-            body: None,
-        };
+        let question = Question::new(USER_CREDENTIAL, "POST", &path, API_VERSION);
         let credentials: Credentials = question.read_secret(&self.ask(question, patience)?)?;
         let encoded = credentials.kubeconfigs.into_iter().find_map(|kubeconfig| kubeconfig.value);
         let encoded = encoded.ok_or_else(|| question.unreadable(&"there is no kubeconfig in it"))?;

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::time::Duration;
 
 use slipway_fetch::{HttpError, UrlError};
 use slipway_model::Blame;
@@ -71,6 +72,8 @@ pub struct Refusal {
     pub message: String,
     /// The number under which Azure's support finds the call.
     pub correlation: Option<String>,
+    /// How long it asked to be left alone.
+    pub retry_after: Option<Duration>,
 }
 
 /// Codes of errors that somebody acts upon, and all others.
@@ -203,6 +206,14 @@ impl ArmError {
         matches!(self, Self::Refused(refusal) if refusal.status == 403)
     }
 
+    /// How long it asked to be left alone, if it did.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Refused(refusal) => refusal.retry_after,
+            _ => None,
+        }
+    }
+
     /// Whether it said that the resource is not there.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Refused(refusal) if refusal.status == 404)
@@ -230,6 +241,9 @@ impl ArmError {
                 "give an address such as https://management.azure.com".to_owned()
             }
             Self::Token(error) => error.hint().to_owned(),
+            Self::NoAnswer { problem: problem @ HttpError::Untrusted { .. }, .. } => {
+                problem.hint().unwrap_or("see whether this machine trusts it").to_owned()
+            }
             Self::NoAnswer { .. } => "see whether this machine reaches the Resource Manager".to_owned(),
             Self::Refused(refusal) => refusal.hint(),
             Self::LedAway { .. } | Self::Unreadable { .. } => {

@@ -62,6 +62,11 @@ impl ResourceId {
         self.segments.last().map_or("", String::as_str)
     }
 
+    /// The path of the resource group that it is in.
+    pub(super) fn group_path(&self) -> String {
+        format!("/subscriptions/{}/resourceGroups/{}", escaped(self.subscription()), escaped(self.group()))
+    }
+
     /// The path of its address.
     pub(super) fn path(&self) -> String {
         self.segments.iter().fold(String::new(), |path, segment| path + "/" + &escaped(segment))

@@ -13,6 +13,7 @@ mod cluster;
 mod error;
 mod id;
 mod operation;
+mod permissions;
 mod pool_machine;
 mod roles;
 
@@ -22,5 +23,6 @@ pub use call::Arm;
 pub use cluster::Cluster;
 pub use error::{ArmError, Code, Refusal};
 pub use id::{IdError, ResourceId};
-pub use pool_machine::{MachineGoal, PoolMachine};
+pub use permissions::{PermissionScope, Permissions};
+pub use pool_machine::{KubeletWish, MachineGoal, MachineWish, PoolMachine};
 pub use roles::{Assigned, Role, RoleAssignment};

@@ -109,8 +109,7 @@ impl Arm {
         patience: Patience<'_>,
     ) -> Result<Vec<Option<Assigned>>, ArmError> {
         let path = assignments(scope);
-        let question =
-            Question { action: READ, method: "GET", path: &path, api_version: API_VERSION, body: None };
+        let question = Question::new(READ, "GET", &path, API_VERSION);
         let mut found = vec![None; wanted.len()];
         let mut reply = self.ask(question, patience)?;
         for _ in 0..MOST_PAGES {
@@ -152,8 +151,7 @@ impl Arm {
     /// Removes an assignment that we made, by its scope and name; one that is not there is removed already.
     pub fn unassign(&self, scope: &ResourceId, name: &str, patience: Patience<'_>) -> Result<(), ArmError> {
         let path = format!("{}/{}", assignments(scope), escaped(name));
-        let question =
-            Question { action: DELETE, method: "DELETE", path: &path, api_version: API_VERSION, body: None };
+        let question = Question::new(DELETE, "DELETE", &path, API_VERSION);
         match self.ask(question, patience) {
             Err(error) if !error.is_absent() => Err(error),
             _ => Ok(()),
@@ -172,13 +170,7 @@ impl Arm {
                 "/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{definition}"
             ),
         }});
-        let question = Question {
-            action: WRITE,
-            method: "PUT",
-            path: &path,
-            api_version: API_VERSION,
-            body: Some(&body),
-        };
+        let question = Question::new(WRITE, "PUT", &path, API_VERSION).with(&body);
         self.ask(question, patience)
     }
 

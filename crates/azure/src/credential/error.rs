@@ -5,6 +5,9 @@ use slipway_model::Blame;
 
 use super::ChallengeError;
 
+/// How the directory says that a signed statement is of another time.
+const OUT_OF_TIME: &str = "AADSTS700024";
+
 /// Who gives out tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authority {
@@ -107,6 +110,9 @@ impl TokenError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Settings { hint, .. } => hint,
+            Self::NoAnswer { problem: problem @ HttpError::Untrusted { .. }, .. } => {
+                problem.hint().unwrap_or("see whether this machine trusts it")
+            }
             Self::NoAnswer { authority, .. } => match authority {
                 Authority::ArcAgent => {
                     "see whether himdsd runs (`systemctl status himdsd`, `azcmagent show`)"
@@ -118,6 +124,10 @@ impl TokenError {
                     "see whether this machine reaches the sign-in service"
                 }
             },
+            // Of a statement that we signed by a clock that is wrong.
+            Self::Refused { authority: Authority::Entra, message, .. } if message.contains(OUT_OF_TIME) => {
+                "correct this machine's clock: compare `date -u` with the time; chrony or systemd-timesyncd sets it"
+            }
             Self::Refused { authority, status, code, .. } => refused(*authority, *status, code),
             Self::Unreadable { .. } => "see whether something else answers at this address, such as a proxy",
             Self::Challenge(_) => {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use slipway_fetch::{Call, Client, Patience, Trust, Url};
+use slipway_fetch::{Backoff, Call, Client, Patience, Trust, Url};
 use slipway_model::Secret;
 
 use super::ask::{ask, is_weather};
@@ -14,6 +14,8 @@ use crate::secrecy::is_this_machine;
 const DEFAULT: &str = "http://127.0.0.1:40342/metadata/identity/oauth2/token";
 const API_VERSION: &str = "2020-06-01";
 const AUTHORITY: Authority = Authority::ArcAgent;
+/// How many challenges are met before the last one counts: an agent that restarts forgets the keys of its former process.
+const CHALLENGES: u32 = 3;
 
 /// Where the agent listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +92,34 @@ impl<K: KeyFiles> ArcAgent<K> {
         let content = self.keys.read(name, LARGEST_KEY + 1);
         proof(&content.map_err(|error| ChallengeError::Unreadable(name.to_owned(), error))?)
     }
+
+    /// One challenge, and the token for the key that it asks for.
+    fn exchange(&self, question: &Call<'_>, patience: Patience<'_>) -> Result<AccessToken, TokenError> {
+        let first = ask(AUTHORITY, &self.client, question, is_weather, patience)?;
+        match first.status {
+            401 => {}
+            200 => return Err(ChallengeError::NotAsked.into()),
+            status => return Err(answer::refusal(AUTHORITY, status, first.body.expose())),
+        }
+        let key = self.key(&key_name(first.challenge.as_deref())?)?;
+        let question = Call { authorization: Some(&key), ..*question };
+        let second = ask(AUTHORITY, &self.client, &question, is_weather, patience)?;
+        match second.status {
+            200 => answer::token(AUTHORITY, second.body.expose()),
+            status => Err(answer::refusal(AUTHORITY, status, second.body.expose())),
+        }
+    }
+}
+
+/// Whether the key may be one of an agent that has ended since.
+fn is_of_former_agent(error: &TokenError) -> bool {
+    match error {
+        TokenError::Challenge(ChallengeError::Unreadable(_, error)) => {
+            error.kind() == io::ErrorKind::NotFound
+        }
+        TokenError::Refused { status, .. } => *status == 401,
+        _ => false,
+    }
 }
 
 impl<K: KeyFiles> TokenSource for ArcAgent<K> {
@@ -98,19 +128,14 @@ impl<K: KeyFiles> TokenSource for ArcAgent<K> {
         let url = format!("{}?api-version={API_VERSION}&resource={resource}", self.endpoint.address);
         let url = Url::parse(&url).map_err(|problem| TokenError::address(AUTHORITY, &problem))?;
         let question = Call { fields: &[("Metadata", "true")], ..Call::get(&url) };
-        let first = ask(AUTHORITY, &self.client, &question, is_weather, patience)?;
-        match first.status {
-            401 => {}
-            200 => return Err(ChallengeError::NotAsked.into()),
-            status => return Err(answer::refusal(AUTHORITY, status, first.body.expose())),
+        let mut backoff = Backoff::default();
+        for _ in 1..CHALLENGES {
+            match self.exchange(&question, patience) {
+                Err(error) if is_of_former_agent(&error) && patience.sleep(backoff.pause(None)).is_ok() => {}
+                ended => return ended,
+            }
         }
-        let key = self.key(&key_name(first.challenge.as_deref())?)?;
-        let question = Call { authorization: Some(&key), ..question };
-        let second = ask(AUTHORITY, &self.client, &question, is_weather, patience)?;
-        match second.status {
-            200 => answer::token(AUTHORITY, second.body.expose()),
-            status => Err(answer::refusal(AUTHORITY, status, second.body.expose())),
-        }
+        self.exchange(&question, patience)
     }
 }
 

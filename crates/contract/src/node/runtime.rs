@@ -1,3 +1,4 @@
+use slipway_model::Sourced;
 use slipway_model::node::Runtime;
 
 use super::{Fate, Refused, take};
@@ -41,5 +42,6 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> Runtime {
         artifact_streaming: take!(contract, enable_artifact_streaming),
         open_files: take!(contract, custom_linux_os_config.ulimit_config.no_file),
         locked_memory: take!(contract, custom_linux_os_config.ulimit_config.max_locked_memory),
+        images: Sourced::fixed(Vec::new()),
     }
 }

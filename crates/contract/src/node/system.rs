@@ -51,6 +51,8 @@ pub(super) fn read(contract: &Contract, refused: &mut Vec<Refused>) -> System {
         huge_page_defrag: take!(contract, custom_linux_os_config.transparent_defrag),
         swap_megabytes: swap
             .with(&size, |on, size| u32::try_from(*size).ok().filter(|size| *on && *size > 0)),
+        keeper: Sourced::default(),
+        swap_off: Sourced::fixed(None),
     }
 }
 

@@ -1,6 +1,6 @@
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateSigningRequestParams, CertifiedIssuer, DnType, IsCa,
-    KeyPair, KeyUsagePurpose,
+    KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
@@ -28,9 +28,20 @@ impl Authority {
 
     /// A certificate for a server on this machine, and for `api.example.test`.
     pub fn server(&self) -> Identity {
+        self.server_with(|_| {})
+    }
+
+    /// The same, whose time has not begun.
+    pub fn server_of_tomorrow(&self) -> Identity {
+        self.server_with(|params| params.not_before = date_time_ymd(2100, 1, 1))
+    }
+
+    fn server_with(&self, change: impl FnOnce(&mut CertificateParams)) -> Identity {
         let key = KeyPair::generate().unwrap();
         let names = ["127.0.0.1", "api.example.test"].map(str::to_owned);
-        let leaf = CertificateParams::new(names).unwrap().signed_by(&key, &self.0).unwrap();
+        let mut params = CertificateParams::new(names).unwrap();
+        change(&mut params);
+        let leaf = params.signed_by(&key, &self.0).unwrap();
         Identity {
             certificate: leaf.der().clone(),
             key: PrivateKeyDer::try_from(key.serialize_der()).unwrap(),

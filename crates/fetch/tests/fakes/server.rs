@@ -74,7 +74,15 @@ impl Server {
         authority: &Authority,
         manner: impl Fn(&Request) -> Vec<Act> + Send + Sync + 'static,
     ) -> Self {
-        Self::start(Some(config(authority, false)), Arc::new(manner))
+        Self::start(Some(config(authority, authority.server(), false)), Arc::new(manner))
+    }
+
+    /// The same, with a certificate whose time has not begun.
+    pub fn of_tomorrow(
+        authority: &Authority,
+        manner: impl Fn(&Request) -> Vec<Act> + Send + Sync + 'static,
+    ) -> Self {
+        Self::start(Some(config(authority, authority.server_of_tomorrow(), false)), Arc::new(manner))
     }
 
     /// The same, which only speaks to clients with a certificate of that authority.
@@ -82,7 +90,7 @@ impl Server {
         authority: &Authority,
         manner: impl Fn(&Request) -> Vec<Act> + Send + Sync + 'static,
     ) -> Self {
-        Self::start(Some(config(authority, true)), Arc::new(manner))
+        Self::start(Some(config(authority, authority.server(), true)), Arc::new(manner))
     }
 
     pub fn url(&self, scheme: &str, path: &str) -> String {
@@ -108,8 +116,8 @@ impl Server {
     }
 }
 
-fn config(authority: &Authority, mutual: bool) -> Arc<ServerConfig> {
-    let Identity { certificate, key } = authority.server();
+fn config(authority: &Authority, identity: Identity, mutual: bool) -> Arc<ServerConfig> {
+    let Identity { certificate, key } = identity;
     let provider = Arc::new(default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()

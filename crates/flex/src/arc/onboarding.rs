@@ -27,6 +27,16 @@ impl RoleWish {
         Self { roles: vec![(pool.clone(), Role::FLEX_NODE_AGENT)], assign: true }
     }
 
+    /// What a node needs that shows the machine's own identity to the API server. Azure has no smaller role for it.
+    pub fn member(cluster: &ResourceId) -> Self {
+        Self { roles: vec![(cluster.clone(), Role::RBAC_CLUSTER_ADMIN)], assign: true }
+    }
+
+    /// Nothing that we see to.
+    pub fn none() -> Self {
+        Self { roles: Vec::new(), assign: false }
+    }
+
     /// What the Go program's first version gave: the cluster's administrator.
     pub fn administrator(cluster: &ResourceId) -> Self {
         let roles = [Role::READER, Role::RBAC_CLUSTER_ADMIN, Role::CLUSTER_ADMIN];

@@ -16,6 +16,9 @@ pub struct ArcRecord {
     pub machine: Option<String>,
     /// The role assignments that were not there before us.
     pub assignments: Vec<MadeAssignment>,
+    /// The machine of the agent pool, if it was not there before us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_machine: Option<String>,
 }
 
 /// A role assignment of ours.
@@ -30,10 +33,22 @@ pub struct MadeAssignment {
 impl ArcRecord {
     /// Whether there is nothing of ours.
     pub fn is_empty(&self) -> bool {
-        self.machine.is_none() && self.assignments.is_empty()
+        self.machine.is_none() && self.assignments.is_empty() && self.pool_machine.is_none()
     }
 
-    pub(super) fn made(&self, machine: &ResourceId) -> bool {
+    /// What is in it, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        let assignments = self.assignments.iter().map(|made| {
+            let MadeAssignment { scope, name } = made;
+            format!("the role assignment {scope}/providers/Microsoft.Authorization/roleAssignments/{name}")
+        });
+        let machine = self.machine.iter().map(|id| format!("the Arc machine {id}"));
+        let member = self.pool_machine.iter().map(|id| format!("the machine of the agent pool {id}"));
+        member.chain(assignments).chain(machine).collect()
+    }
+
+    /// Whether we set out to make this machine.
+    pub fn made(&self, machine: &ResourceId) -> bool {
         self.machine
             .as_deref()
             .and_then(|made| ResourceId::parse(made).ok())

@@ -32,6 +32,8 @@ pub enum Shape {
     AnyCase(&'static [&'static str]),
     /// A list of texts.
     Texts,
+    /// A list of texts that must not be shown.
+    Secrets,
     /// An object of texts with free keys.
     Map,
     /// A duration in Go's words, or in nanoseconds.

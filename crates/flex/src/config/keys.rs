@@ -3,13 +3,13 @@
 
 use super::key::{Default, Fate, Generation, Key, Shape};
 use super::rules::{
-    CA_CERTIFICATE, CLOUD_ENDPOINT, CLUSTER_ID, DEVICE, IP_ADDRESS, NODE_ADDRESS, NODE_NAME, ONE_WORD,
-    SERVER, TAINT, TOKEN,
+    CA_CERTIFICATE, CLOUD_ENDPOINT, CLUSTER_ID, DEVICE, IP_ADDRESS, MIRROR, NODE_ADDRESS, NODE_NAME,
+    ONE_WORD, PROXY, SERVER, TAINT, TOKEN,
 };
 use Default::{Derived, Switch as On, Text as Says, Whole as Is};
 use Fate::{Alias, Idle, Refused};
 use Generation::{Apr26, Head, Later, V1};
-use Shape::{AnyCase, Duration, Map, Records, Secret, Switch, Text, Texts, Unread, Whole, Word};
+use Shape::{AnyCase, Duration, Map, Records, Secret, Secrets, Switch, Text, Texts, Unread, Whole, Word};
 
 macro_rules! keys {
     ($($name:ident = $path:literal, $shape:expr, $first:ident, $about:literal $(, $more:ident($argument:expr))*;)+) => {
@@ -85,6 +85,13 @@ keys! {
     SANDBOX = "components.sandboxImage", Text, Head, "The pause container's image", is(&ONE_WORD);
     GANTRY = "components.gantry.disabled", Switch, Later, "Whether images are fetched without peers",
         becomes(Idle("images are fetched from registries only"));
+    MANIFEST = "components.manifest", Text, Later,
+        "The signed list of releases that programs are taken from: a file or an https address",
+        or(Derived("`/etc/aks-flex-node/manifest.json`, if it is there"));
+    RELEASE_KEY = "components.releaseKey", Text, Later, "The public key that vouches for it: its text, or a file",
+        or(Derived("`/etc/aks-flex-node/release.pub`"));
+    MIRRORS = "components.mirrors", Secrets, Later,
+        "Other places for the same files, as `--mirror` has them; they may hold a user and a password", is(&MIRROR);
     KUBERNETES_V1 = "kubernetes.version", Text, V1, "The version of Kubernetes", becomes(Alias("components.kubernetes")),
         is(&ONE_WORD);
     KUBERNETES_URL = "kubernetes.urlTemplate", Text, V1,
@@ -113,6 +120,17 @@ keys! {
         is(&ONE_WORD);
     LOCAL_DNS = "networking.localDNS", Unread, Later, "A resolver on the node",
         becomes(Refused("the node's own resolver is part of AKS's images, which this machine does not have"));
+
+    HTTP_PROXY = "networking.httpProxy", Secret, Later,
+        "The proxy for http, of the node's services and of Slipway; it may hold a user and a password", is(&PROXY),
+        or(Derived("for Slipway itself: what the environment says"));
+    HTTPS_PROXY = "networking.httpsProxy", Secret, Later, "The proxy for https", is(&PROXY),
+        or(Derived("for Slipway itself: what the environment says"));
+    NO_PROXY = "networking.noProxy", Texts, Later, "Hosts, domains and networks that are reached without a proxy",
+        is(&ONE_WORD);
+    TRUSTED_CA = "networking.trustedCaCertData", Text, Later,
+        "Authorities that are trusted besides the system's when programs are fetched and Azure is asked: PEM, then base64",
+        is(&CA_CERTIFICATE);
 
     MAX_PODS = "node.maxPods", Whole, V1, "How many pods the node takes", or(Is(110));
     LABELS = "node.labels", Map, V1, "Labels of the node; `kubernetes.azure.com/managed=false` is always one of them";

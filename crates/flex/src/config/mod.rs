@@ -29,7 +29,7 @@ pub use key::{Default, Fate, Generation, Key, Shape};
 pub use keys::KEYS;
 pub use rules::Rule;
 pub use settings::{
-    Agent, FlexConfig, Identity, Kept, MachineClient, NotAToken, PrincipalCredential, Versions,
+    Agent, FlexConfig, Identity, Kept, MachineClient, NotAToken, Outward, PrincipalCredential, Versions,
 };
 
 use values::Values;

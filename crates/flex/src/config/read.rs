@@ -144,6 +144,9 @@ impl Walk<'_> {
                 duration.map(Value::Duration)
             }
             (Shape::Texts, Token::List) => Some(Value::Texts(self.texts(key)?)),
+            (Shape::Secrets, Token::List) => {
+                Some(Value::Secrets(self.texts(key)?.into_iter().map(Secret::new).collect()))
+            }
             (Shape::Map, Token::Object) => Some(Value::Map(self.map()?)),
             (Shape::Records(keys), Token::List) => Some(Value::Records(self.records(keys)?)),
             (shape, other) => {
@@ -335,7 +338,7 @@ const fn wanted(shape: Shape) -> &'static str {
         Shape::Text | Shape::Secret | Shape::Word(_) | Shape::AnyCase(_) => "a text",
         Shape::Switch => "true or false",
         Shape::Whole => "a whole number",
-        Shape::Texts => "a list of texts",
+        Shape::Texts | Shape::Secrets => "a list of texts",
         Shape::Map => "an object of texts",
         Shape::Duration => "a duration such as \"10m\"",
         Shape::Records(_) => "a list of objects",

@@ -185,6 +185,7 @@ fn json_of(value: &Value, show_secrets: bool) -> Option<Json> {
         Value::Switch(on) => json!(on),
         Value::Whole(number) => json!(number),
         Value::Texts(texts) => json!(texts),
+        Value::Secrets(texts) => texts.iter().map(|text| secret(text, show_secrets)).collect(),
         Value::Map(map) => json!(map),
         Value::Duration(duration) => json!(duration.to_string()),
         Value::Records(records) => {
@@ -224,7 +225,7 @@ impl Key {
             Shape::Switch => "true or false".to_owned(),
             Shape::Whole => "whole number".to_owned(),
             Shape::Word(words) | Shape::AnyCase(words) => words.join(", "),
-            Shape::Texts => "list of texts".to_owned(),
+            Shape::Texts | Shape::Secrets => "list of texts".to_owned(),
             Shape::Map => "object of texts".to_owned(),
             Shape::Duration => "duration".to_owned(),
             Shape::Records(keys) => {

@@ -5,10 +5,12 @@ use std::net::IpAddr;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use slipway_contract::Severity;
+use slipway_fetch::ProxySettings;
 
 use super::api_server::ApiServer;
 use super::cloud::Arm;
 use super::cluster_id::ClusterId;
+use crate::supply::Mirror;
 
 /// What a text has to fulfil.
 #[derive(Debug)]
@@ -96,6 +98,17 @@ pub(super) const DEVICE: Rule =
 pub(super) const ONE_WORD: Rule =
     Rule::hard("one word", "quotes, backslashes and white space do not belong into it", |text| {
         if is_word(text) { Ok(()) } else { Err(format!("{text:?} is not one word")) }
+    });
+
+pub(super) const MIRROR: Rule = Rule::hard(
+    "an address for everything, or FROM=TO for addresses that begin with FROM",
+    "such as https://dl.k8s.io=https://mirror.example/k8s",
+    |text| text.parse::<Mirror>().map(drop).map_err(|error| error.to_string()),
+);
+
+pub(super) const PROXY: Rule =
+    Rule::hard("an http or https address", "such as http://proxy.example:3128", |text| {
+        ProxySettings::always(text).map(drop).map_err(|_| "this is not the address of a proxy".to_owned())
     });
 
 pub(super) const TAINT: Rule = Rule {

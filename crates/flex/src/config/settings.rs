@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use slipway_azure::arm::{KubeletWish, MachineGoal, MachineWish};
 use slipway_contract::Issue;
 use slipway_model::{GoDuration, Secret};
 
@@ -10,9 +11,10 @@ use super::arc::Arc;
 use super::cloud::Arm;
 use super::cluster_id::ClusterId;
 use super::key::Key;
-use super::rules::{is_token, pem};
-use super::values::Values;
-use super::{Method, keys, methods};
+use super::rules::{TAINT, UNUSABLE, is_token, pem};
+use super::values::{Value, Values};
+use super::{Method, keys, methods, relations};
+use crate::supply::Mirror;
 
 /// A configuration that can be read, with every default in its place.
 #[derive(Debug, Clone)]
@@ -45,9 +47,30 @@ pub struct FlexConfig {
     pub versions: Versions,
     /// The bundle that everything is taken from, if it is not the network; a Go template of the Kubernetes version.
     pub offline_source: Option<String>,
+    /// The signed list of releases, if it is said.
+    pub manifest: Option<String>,
+    /// The public key that vouches for it, as text or as a file, if it is said.
+    pub release_key: Option<String>,
+    /// Other places for the same files.
+    pub mirrors: Vec<Mirror>,
+    /// The way out.
+    pub outward: Outward,
     pub(crate) values: Values,
     /// What can be read and cannot be made a node of.
     pub(crate) refused: Vec<Issue>,
+}
+
+/// The way out of the machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outward {
+    /// The proxy for http.
+    pub http_proxy: Option<Secret<String>>,
+    /// The proxy for https.
+    pub https_proxy: Option<Secret<String>>,
+    /// What is reached without them.
+    pub no_proxy: Vec<String>,
+    /// Who is trusted besides the system's authorities, PEM.
+    pub authorities: Option<String>,
 }
 
 /// Who a machine is to Azure.
@@ -160,6 +183,14 @@ impl FlexConfig {
             agent: agent(&values, hostname),
             versions: versions(&values),
             offline_source: values.text(keys::OFFLINE).map(str::to_owned),
+            manifest: values.text(keys::MANIFEST).map(str::to_owned),
+            release_key: values.text(keys::RELEASE_KEY).map(str::to_owned),
+            mirrors: values
+                .secrets(keys::MIRRORS)
+                .iter()
+                .filter_map(|mirror| mirror.expose().parse().ok())
+                .collect(),
+            outward: outward(&values),
             cluster,
             values,
             refused: Vec::new(),
@@ -184,6 +215,66 @@ impl FlexConfig {
     pub fn give_cluster(&mut self, server: ApiServer, ca_pem: String) {
         self.server.get_or_insert(server);
         self.ca.get_or_insert(ca_pem);
+    }
+
+    /// Whether the machine is to be known in its agent pool: the pool is named, or the registration is demanded.
+    pub fn registers(&self) -> bool {
+        let by_arm = matches!(self.agent.machine_client, MachineClient::Arm(None));
+        let asked = self.agent.require_registration || self.values.is_set(keys::AGENT_POOL);
+        by_arm && asked && self.identity.is_some()
+    }
+
+    /// What the resource that stands for the machine in its pool is to say.
+    pub fn pool_machine(&self) -> MachineGoal {
+        MachineGoal {
+            kubernetes_version: self.versions.kubernetes.clone().unwrap_or_default(),
+            max_pods: self.values.whole(keys::MAX_PODS).try_into().unwrap_or_default(),
+            node_labels: self.labels(),
+            node_taints: self.values.texts(keys::TAINTS).to_vec(),
+        }
+    }
+
+    /// What the configuration says of the things that Azure may say of a machine.
+    pub fn wish(&self) -> MachineWish {
+        let number = |key| u32::try_from(self.values.whole(key)).ok();
+        MachineWish {
+            max_pods: number(keys::MAX_PODS),
+            node_labels: Some(self.labels()),
+            node_taints: Some(self.values.texts(keys::TAINTS).to_vec()),
+            kubelet_config: KubeletWish {
+                image_gc_high: number(keys::GC_HIGH),
+                image_gc_low: number(keys::GC_LOW),
+            },
+        }
+    }
+
+    /// Puts what Azure says of a machine in the place of what the file says. What no node can be made of is refused when one
+    /// is to be made.
+    pub fn heed(&mut self, wish: &MachineWish) {
+        let whole = |number: Option<u32>| number.map(|number| Value::Whole(number.into()));
+        for (key, value) in [
+            (keys::MAX_PODS, whole(wish.max_pods)),
+            (keys::GC_HIGH, whole(wish.kubelet_config.image_gc_high)),
+            (keys::GC_LOW, whole(wish.kubelet_config.image_gc_low)),
+            (keys::LABELS, wish.node_labels.clone().map(Value::Map)),
+            (keys::TAINTS, wish.node_taints.clone().map(Value::Texts)),
+        ] {
+            if let Some(value) = value {
+                let at = self.values.place(key.path);
+                self.values.set(key, value, at);
+                self.refused.retain(|issue| !issue.path.starts_with(key.path));
+            }
+        }
+        let mut unusable = relations::check(&self.values, &self.agent.node_name);
+        unusable.retain(|issue| issue.reason == UNUSABLE && !self.refused.contains(issue));
+        self.refused.extend(unusable);
+        for text in self.values.texts(keys::TAINTS) {
+            if let Err(message) = (TAINT.check)(text) {
+                let path = keys::TAINTS.path.to_owned();
+                let issue = Issue::new(TAINT.severity, TAINT.reason, path, 0, message);
+                self.refused.push(issue.with_hint(TAINT.hint));
+            }
+        }
     }
 
     /// The names of the ways to authenticate that are configured.
@@ -211,6 +302,15 @@ fn identity(values: &Values) -> Option<Identity> {
             },
         },
     })
+}
+
+fn outward(values: &Values) -> Outward {
+    Outward {
+        http_proxy: values.secret(keys::HTTP_PROXY).cloned(),
+        https_proxy: values.secret(keys::HTTPS_PROXY).cloned(),
+        no_proxy: values.texts(keys::NO_PROXY).to_vec(),
+        authorities: values.text(keys::TRUSTED_CA).and_then(|text| pem(text).ok()),
+    }
 }
 
 fn agent(values: &Values, hostname: &str) -> Agent {

@@ -15,6 +15,7 @@ pub(crate) enum Value {
     Switch(bool),
     Whole(i64),
     Texts(Vec<String>),
+    Secrets(Vec<Secret<String>>),
     Map(BTreeMap<String, String>),
     Duration(GoDuration),
     Records(Vec<BTreeMap<&'static str, Value>>),
@@ -122,6 +123,10 @@ impl Values {
 
     pub(crate) fn texts(&self, key: &Key) -> &[String] {
         if let Some(Value::Texts(texts)) = self.value(key) { texts } else { &[] }
+    }
+
+    pub(crate) fn secrets(&self, key: &Key) -> &[Secret<String>] {
+        if let Some(Value::Secrets(secrets)) = self.value(key) { secrets } else { &[] }
     }
 
     pub(crate) fn map(&self, key: &Key) -> BTreeMap<String, String> {

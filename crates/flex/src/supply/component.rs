@@ -24,6 +24,9 @@ pub enum Architecture {
 #[error("{0} is no architecture that nodes have; it is amd64 or arm64")]
 pub struct UnknownArchitecture(String);
 
+/// The container runtime, where we put it.
+pub const RUNTIME: &str = "/usr/local/bin/containerd";
+
 /// What is published of a component, and where its parts go on a machine.
 struct Facts {
     /// `{v}` is the version, `{a}` the architecture.
@@ -180,7 +183,7 @@ mod tests {
             "https://github.com/containerd/containerd/releases/download/v2.1.8/containerd-2.1.8-linux-arm64.tar.gz"
         );
         let containerd = members(Component::Containerd, &version);
-        assert_eq!(containerd[0], ("bin/containerd".to_owned(), "/usr/local/bin/containerd".into()));
+        assert_eq!(containerd[0], ("bin/containerd".to_owned(), RUNTIME.into()));
         let kubelet = members(Component::Kubelet, &"1.34.3".parse().unwrap());
         assert_eq!(kubelet, [(String::new(), "/opt/bin/kubelet-1.34.3".into())]);
     }

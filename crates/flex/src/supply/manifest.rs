@@ -1,12 +1,14 @@
 //! What can be installed: releases with their addresses and checksums.
 
 use std::fmt;
+use std::io::{self, Read, Seek};
 
 use serde::{Deserialize, Serialize};
-
+use sha2::{Digest as _, Sha256};
 use slipway_model::node::Component;
 
 use super::component::Architecture;
+use super::image_name::ImageName;
 use super::version::Version;
 
 /// The form that this program reads and writes.
@@ -43,12 +45,12 @@ pub struct Release {
     pub size: u64,
 }
 
-/// An archive with container images.
+/// An archive with a container image.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Image {
     /// The image's whole name, such as `registry.example/pause:3.10`.
-    pub name: String,
+    pub name: ImageName,
     /// What it runs on.
     pub architecture: Architecture,
     /// What the archive's bytes add up to.
@@ -81,6 +83,14 @@ pub enum ManifestError {
         /// For which architecture.
         architecture: Architecture,
     },
+    /// Two entries speak of the same image.
+    #[error("the manifest has the image {name} for {architecture} twice")]
+    ImageTwice {
+        /// Which.
+        name: ImageName,
+        /// For which architecture.
+        architecture: Architecture,
+    },
 }
 
 impl Manifest {
@@ -108,6 +118,12 @@ impl Manifest {
                 return Err(ManifestError::Twice { component, version, architecture });
             }
         }
+        for (at, image) in manifest.images.iter().enumerate() {
+            if manifest.images[..at].iter().any(|other| other.is_like(image)) {
+                let Image { name, architecture, .. } = image.clone();
+                return Err(ManifestError::ImageTwice { name, architecture });
+            }
+        }
         Ok(manifest)
     }
 
@@ -131,6 +147,12 @@ impl Release {
     }
 }
 
+impl Image {
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.name, self.architecture) == (&other.name, other.architecture)
+    }
+}
+
 impl Digest {
     /// The 64 digits.
     pub fn as_str(&self) -> &str {
@@ -144,6 +166,22 @@ impl Digest {
             let _ = write!(text, "{byte:02x}");
             text
         }))
+    }
+
+    /// Of a file from its beginning, and how many bytes it has.
+    pub fn of_file(mut file: impl Read + Seek) -> io::Result<(Self, u64)> {
+        file.rewind()?;
+        let (mut sum, mut size) = (Sha256::new(), 0);
+        let mut bytes = vec![0; 1 << 20];
+        loop {
+            match file.read(&mut bytes)? {
+                0 => return Ok((Self::of(&sum.finalize()), size)),
+                read => {
+                    sum.update(&bytes[..read]);
+                    size += read as u64;
+                }
+            }
+        }
     }
 }
 
@@ -180,6 +218,10 @@ mod tests {
         )
     }
 
+    fn image(name: &str) -> String {
+        format!(r#"{{"name":"{name}","architecture":"amd64","sha256":"{}","size":3}}"#, "CD".repeat(32))
+    }
+
     #[test]
     fn a_manifest_survives_its_own_text() {
         let text = format!(r#"{{"form":1,"releases":[{},{}]}}"#, release("1.34.3"), release("1.34.2"));
@@ -201,6 +243,14 @@ mod tests {
             (
                 format!(r#"{{"form":1,"releases":[{}]}}"#, release("1.34.3").replace("AB", "A")),
                 "64 hexadecimal digits",
+            ),
+            (
+                format!(r#"{{"form":1,"releases":[],"images":[{0},{0}]}}"#, image("r.example/p:1")),
+                "image r.example/p:1 for amd64 twice",
+            ),
+            (
+                format!(r#"{{"form":1,"releases":[],"images":[{}]}}"#, image("--p")),
+                "\"--p\" is no image's name",
             ),
             ("[".to_owned(), "cannot be read"),
         ] {

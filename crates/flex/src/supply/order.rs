@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use slipway_model::node::Component;
 
 use super::component::{Architecture, is_needed};
-use super::manifest::{Digest, Manifest, Release};
+use super::manifest::{Digest, Image, Manifest, Release};
 use super::version::{Version, VersionError};
 
 /// Which versions a node is to have.
@@ -101,6 +101,11 @@ impl Order {
             }
         }
         Ok(picks)
+    }
+
+    /// The images that the manifest has for the node.
+    pub fn images(&self, manifest: &Manifest) -> Vec<Image> {
+        manifest.images.iter().filter(|it| it.architecture == self.architecture).cloned().collect()
     }
 
     fn releases<'a>(&self, manifest: &'a Manifest) -> impl Iterator<Item = &'a Release> + use<'a> {

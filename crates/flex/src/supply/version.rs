@@ -26,9 +26,14 @@ impl Version {
         &self.text
     }
 
+    /// Its minor, such as 1.34.
+    pub const fn series(&self) -> (u32, u32) {
+        (self.numbers[0], self.numbers[1])
+    }
+
     /// Whether it is a patch of this minor, such as 1.34.
     pub fn is_of(&self, minor: (u32, u32)) -> bool {
-        (self.numbers[0], self.numbers[1]) == minor
+        self.series() == minor
     }
 
     /// Whether it is one for everybody, not a candidate.

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::child::{Child, Ended};
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, UnitState, Writer};
-use crate::runtime;
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, Swap, UnitState, Writer};
 use crate::successor::check_program;
 use crate::systemd::Systemd;
+use crate::{images, runtime, swap};
 use slipway_model::{Attributes, Verb};
 use tree::Tree;
 
@@ -208,6 +208,32 @@ impl Host for Machine {
     fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()> {
         self.running()?;
         runtime::remove(socket, pod)
+    }
+
+    fn has_image(&self, socket: &Path, name: &str) -> io::Result<bool> {
+        self.running()?;
+        images::has(socket, name)
+    }
+
+    fn import_image(&self, socket: &Path, name: &str, archive: &Path, within: Duration) -> io::Result<()> {
+        images::import(self, socket, name, archive, within)
+    }
+
+    fn remove_image(&self, socket: &Path, name: &str) -> io::Result<()> {
+        images::remove(self, socket, name)
+    }
+
+    fn swaps(&self) -> io::Result<Vec<Swap>> {
+        self.running()?;
+        swap::areas(self)
+    }
+
+    fn swap_off(&self, area: &Path, within: Duration) -> io::Result<()> {
+        swap::off(self, area, within)
+    }
+
+    fn swap_on(&self, area: &Swap, within: Duration) -> io::Result<()> {
+        swap::on(self, area, within)
     }
 
     fn boot_moments(&self) -> io::Result<BootMoments> {

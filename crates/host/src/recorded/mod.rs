@@ -13,7 +13,7 @@ use std::time::Duration;
 use slipway_model::{Attributes, Verb};
 
 use crate::child::Ended;
-use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, UnitState, Writer, word};
+use crate::host::{BootMoments, Entry, Host, Modified, Mount, Pod, Program, Swap, UnitState, Writer, word};
 use system::{System, module_name};
 use tree::{Open, Tree};
 
@@ -254,6 +254,38 @@ impl Host for Recorded {
     fn remove_pod(&self, socket: &Path, pod: &Pod) -> io::Result<()> {
         self.running()?;
         self.changing(format!("remove-pod {}", pod.name)).system.remove_pod(socket, pod)
+    }
+
+    fn has_image(&self, socket: &Path, name: &str) -> io::Result<bool> {
+        self.running()?;
+        self.looking(format!("has-image {name}")).system.has_image(socket, name)
+    }
+
+    fn import_image(&self, socket: &Path, name: &str, archive: &Path, _within: Duration) -> io::Result<()> {
+        self.running()?;
+        let inner = &mut *self.changing(format!("import-image {name} {}", archive.display()));
+        inner.tree.entry(archive)?.ok_or(io::ErrorKind::NotFound)?;
+        inner.system.import_image(socket, name)
+    }
+
+    fn remove_image(&self, socket: &Path, name: &str) -> io::Result<()> {
+        self.running()?;
+        self.changing(format!("remove-image {name}")).system.remove_image(socket, name)
+    }
+
+    fn swaps(&self) -> io::Result<Vec<Swap>> {
+        self.running()?;
+        Ok(self.looking("swaps".into()).system.swaps.clone())
+    }
+
+    fn swap_off(&self, area: &Path, _within: Duration) -> io::Result<()> {
+        self.running()?;
+        self.changing(format!("swap-off {}", area.display())).system.swap_off(area)
+    }
+
+    fn swap_on(&self, area: &Swap, _within: Duration) -> io::Result<()> {
+        self.running()?;
+        self.changing(format!("swap-on {}", area.path.display())).system.swap_on(area)
     }
 
     fn boot_moments(&self) -> io::Result<BootMoments> {

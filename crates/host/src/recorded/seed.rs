@@ -7,7 +7,7 @@ use slipway_model::Attributes;
 
 use super::system::{module_name, stopped};
 use super::{Inner, Recorded};
-use crate::host::{BootMoments, Pod, UnitState};
+use crate::host::{BootMoments, Pod, Swap, UnitState};
 
 impl Recorded {
     /// A running machine without a single file.
@@ -109,6 +109,21 @@ impl Recorded {
     pub fn with_pod(self, socket: &str, name: &str) -> Self {
         let pod = Pod { id: format!("id of {name}"), name: name.to_owned() };
         self.lock().system.pods.entry(socket.into()).or_default().push(pod);
+        self
+    }
+
+    /// With a container runtime that has these images.
+    #[must_use]
+    pub fn with_images(self, socket: &str, names: &[&str]) -> Self {
+        let names = names.iter().map(|name| (*name).to_owned());
+        self.lock().system.images.entry(socket.into()).or_default().extend(names);
+        self
+    }
+
+    /// With a swap area that is in use.
+    #[must_use]
+    pub fn with_swap(self, path: &str, priority: i32) -> Self {
+        self.lock().system.swaps.push(Swap { path: path.into(), priority });
         self
     }
 

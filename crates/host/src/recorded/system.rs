@@ -8,7 +8,7 @@ use slipway_model::Verb;
 
 use super::tree::Tree;
 use crate::child::{Ended, Exit};
-use crate::host::{BootMoments, Mount, Pod, Program, UnitState};
+use crate::host::{BootMoments, Mount, Pod, Program, Swap, UnitState};
 
 /// Where unit files are looked for.
 const UNIT_DIRECTORIES: [&str; 4] =
@@ -28,6 +28,9 @@ pub(super) struct System {
     pub(super) programs: BTreeMap<PathBuf, (i32, Vec<u8>)>,
     /// By the socket of the runtime that has them.
     pub(super) pods: BTreeMap<PathBuf, Vec<Pod>>,
+    /// By the socket of the runtime that has them; one that has none listens nevertheless.
+    pub(super) images: BTreeMap<PathBuf, BTreeSet<String>>,
+    pub(super) swaps: Vec<Swap>,
     pub(super) boot: BootMoments,
 }
 
@@ -107,6 +110,34 @@ impl System {
     pub(super) fn remove_pod(&mut self, socket: &Path, pod: &Pod) -> io::Result<()> {
         let pods = self.pods.get_mut(socket).ok_or(io::ErrorKind::NotFound)?;
         pods.retain(|other| other != pod);
+        Ok(())
+    }
+
+    pub(super) fn has_image(&self, socket: &Path, name: &str) -> io::Result<bool> {
+        Ok(self.images.get(socket).ok_or(io::ErrorKind::NotFound)?.contains(name))
+    }
+
+    pub(super) fn import_image(&mut self, socket: &Path, name: &str) -> io::Result<()> {
+        self.images.get_mut(socket).ok_or(io::ErrorKind::NotFound)?.insert(name.to_owned());
+        Ok(())
+    }
+
+    pub(super) fn remove_image(&mut self, socket: &Path, name: &str) -> io::Result<()> {
+        self.images.get_mut(socket).ok_or(io::ErrorKind::NotFound)?.remove(name);
+        Ok(())
+    }
+
+    pub(super) fn swap_off(&mut self, area: &Path) -> io::Result<()> {
+        let at = self.swaps.iter().position(|swap| swap.path == area);
+        self.swaps.remove(at.ok_or(rustix::io::Errno::INVAL)?);
+        Ok(())
+    }
+
+    pub(super) fn swap_on(&mut self, area: &Swap) -> io::Result<()> {
+        if self.swaps.iter().any(|swap| swap.path == area.path) {
+            return Err(rustix::io::Errno::BUSY.into());
+        }
+        self.swaps.push(area.clone());
         Ok(())
     }
 

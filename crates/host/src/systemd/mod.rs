@@ -85,7 +85,15 @@ impl Systemd {
                 session.listen()?;
             }
             let job = session.enqueue(unit, verb)?;
-            wait.map_or(Ok(()), |wait| session.await_end(&job, unit, verb, wait))
+            let Some(wait) = wait else { return Ok(()) };
+            session.await_end(&job, unit, verb, wait)?;
+            if verb == Verb::Stop {
+                // It was told to end, so however it did is no failure that the manager should go on showing. One that is
+                // forgotten already is meant, too.
+                session.deadline = Instant::now() + ANSWER;
+                let _ = session.manage("ResetFailedUnit", &[unit]);
+            }
+            Ok(())
         })
     }
 

@@ -21,8 +21,8 @@ pub use gpu::Gpu;
 pub use join::{CredentialPlugin, Join, SecureBootstrap};
 pub use kubelet::{AccountPull, Kubelet, Setting, SettingValue};
 pub use network::{Network, Plugin, Policy, Proxy, Table};
-pub use runtime::Runtime;
-pub use system::System;
+pub use runtime::{HeldImage, Runtime};
+pub use system::{Keeper, SwapOff, System};
 
 /// Whose machine a node is, and so what may be taken for granted and what may be changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

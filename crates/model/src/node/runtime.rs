@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use crate::Sourced;
 
 /// The container runtime.
@@ -19,4 +21,15 @@ pub struct Runtime {
     pub open_files: Sourced<Option<String>>,
     /// How much memory containerd and all below it may lock, in systemd's words.
     pub locked_memory: Sourced<Option<String>>,
+    /// Images that it gets from files before it is asked for any.
+    pub images: Sourced<Vec<HeldImage>>,
+}
+
+/// A container image in a file of the machine's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldImage {
+    /// Its whole name.
+    pub name: String,
+    /// The archive that has it.
+    pub archive: PathBuf,
 }

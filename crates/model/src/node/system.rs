@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::Sourced;
 
@@ -27,4 +28,28 @@ pub struct System {
     pub huge_page_defrag: Sourced<String>,
     /// How many megabytes of swap there are, if any.
     pub swap_megabytes: Sourced<Option<u32>>,
+    /// The swap of a machine's owner that is turned off while the machine is a node, if that is asked for.
+    pub swap_off: Sourced<Option<SwapOff>>,
+    /// The service that keeps the node what it is, if there is one.
+    pub keeper: Sourced<Option<Keeper>>,
+}
+
+/// A service that keeps a node what it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Keeper {
+    /// Where its program is.
+    pub program: String,
+    /// Where the configuration is that it follows.
+    pub config: String,
+}
+
+/// Swap that is turned off while a machine is a node.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SwapOff {
+    /// The areas that are in use.
+    pub areas: Vec<PathBuf>,
+    /// The units that would use some at the next boot, by their names.
+    pub units: Vec<String>,
+    /// Whether the table of file systems has some, which would be used again at the next boot.
+    pub in_fstab: bool,
 }

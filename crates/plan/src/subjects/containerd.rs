@@ -17,7 +17,7 @@ use crate::step::{Step, StepId};
 use super::{cni, kernel, supplies};
 
 /// Where containerd answers.
-pub(crate) const SOCKET: &str = "/run/containerd/containerd.sock";
+pub const SOCKET: &str = "/run/containerd/containerd.sock";
 
 const UNIT: &str = "containerd.service";
 /// Where containerd keeps images and containers, unless it is told otherwise.

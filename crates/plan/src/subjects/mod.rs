@@ -9,8 +9,10 @@ mod credential_provider;
 mod firewall;
 mod gpu;
 mod housekeeping;
+mod images;
 mod interfaces;
 mod join;
+mod keeper;
 mod kernel;
 mod kubelet;
 mod local_dns;
@@ -27,6 +29,7 @@ mod trust;
 mod units;
 mod upgrades;
 
+pub use containerd::SOCKET as CONTAINERD_SOCKET;
 use slipway_model::node::Machine;
 use slipway_model::{Facts, Node};
 
@@ -45,7 +48,8 @@ enum On {
 }
 
 /// Every subject. The order is that of the plan where nothing else decides.
-const SUBJECTS: [(On, Subject); 25] = [
+const SUBJECTS: [(On, Subject); 28] = [
+    (On::Every, keeper::steps),
     (On::Every, supplies::steps),
     (On::Every, binaries::steps),
     (On::Images, cloud::steps),
@@ -55,9 +59,11 @@ const SUBJECTS: [(On, Subject); 25] = [
     (On::Images, credential_provider::steps),
     (On::Images, temp_disk::steps),
     (On::Every, containerd::steps),
+    (On::Every, images::steps),
     (On::Every, cni::steps),
     (On::Every, kernel::steps),
     (On::Images, swap::steps),
+    (On::Every, swap::off),
     (On::Every, proxy::steps),
     (On::Images, trust::steps),
     (On::Images, ssh::steps),

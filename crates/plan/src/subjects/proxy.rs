@@ -3,6 +3,7 @@
 //! Its address may hold a password. So services read it from a file of our own that only root sees; files that everyone
 //! reads are root's alone where it holds one, and `/etc/environment`, which cannot be, does not get it.
 
+use slipway_model::node::Machine;
 use slipway_model::{Attributes, ExitReason, Facts, Node, Secret, Sources};
 use slipway_render::{Proxy, UnitText};
 
@@ -30,11 +31,14 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         .because(&of)
         .secret_file(of.clone(), ENVIRONMENT, Secret::new(proxy.environment_file()));
     let open = [http, https].into_iter().all(holds_no_secret);
-    for (path, text) in [
+    // What is not a node's service is the owner's business on a machine of his own.
+    let whole = node.machine == Machine::Image;
+    let others = [
         ("/etc/systemd/system.conf.d/proxy.conf", proxy.manager_drop_in()),
         // Without the right to read it, apt fails for everyone but root.
         ("/etc/apt/apt.conf.d/95proxy", proxy.apt_configuration()),
-    ] {
+    ];
+    for (path, text) in others.into_iter().filter(|_| whole) {
         step = if open {
             step.file(of.clone(), path, 0o644, text)
         } else {
@@ -45,7 +49,7 @@ pub(crate) fn steps(node: &Node, _facts: &Facts, draft: &mut Draft) {
         let path = format!("/etc/systemd/system/{unit}.service.d/10-httpproxy.conf");
         step = step.file(of.clone(), path, 0o644, drop_in.clone());
     }
-    if open {
+    if open && whole {
         for (name, value) in proxy.variables() {
             let prefix = format!("{name}=");
             let change = Change::Line { line: format!("{prefix}{value}"), prefix };

@@ -1,8 +1,10 @@
 //! The commands for the owner of a machine that Azure did not make.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use slipway_kubernetes::Drain;
 
 use super::{Knowledge, Output, Place, Telling};
 
@@ -13,10 +15,18 @@ pub enum Flex {
     Init(FlexInit),
     /// Print a configuration with every default and what follows from it, secrets masked; exit 1 with every problem
     Config(FlexConfig),
+    /// Say what stands against a join, and what to do about it; exit 1 if there would be no node
+    Preflight(FlexPreflight),
     /// Make this machine a node of the cluster that its configuration names
     Join(FlexJoin),
+    /// Give this node other versions of its programs: pods leave first, and what does not serve is taken back
+    Upgrade(FlexUpgrade),
+    /// Say what Azure wants of a machine in an agent pool, and whether it is so; exit 0 it is, 1 not
+    Goal(FlexGoal),
     /// Take this machine out of its cluster, and put back everything that was there before
     Leave(FlexLeave),
+    /// Say what this machine was joined to, how it is kept, and what was repaired; exit 0 healthy, 1 not
+    Status(super::Status),
     /// Print a token of the machine's identity as kubelet takes it from a plugin
     Token(FlexToken),
     /// Make, check and show bundles: everything that a machine without a network needs to join
@@ -80,7 +90,7 @@ pub struct FlexInit {
     #[arg(long, value_name = "VERSION")]
     pub kubernetes_version: Option<String>,
     /// Where to write it
-    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
     pub output: PathBuf,
     /// Replace a file that is there
     #[arg(long)]
@@ -100,11 +110,31 @@ pub enum IdentityWay {
     Token,
 }
 
+/// Arguments of `flex preflight`.
+#[derive(Debug, Args)]
+pub struct FlexPreflight {
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
+    pub config: PathBuf,
+    /// Where the machine's programs would come from
+    #[command(flatten)]
+    pub programs: Programs,
+    /// Take a check's findings as warnings; may be repeated
+    #[arg(long, value_name = "CHECK")]
+    pub ignore: Vec<String>,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+    /// Where the machine is
+    #[command(flatten)]
+    pub place: Place,
+}
+
 /// Arguments of `flex join`.
 #[derive(Debug, Args)]
 pub struct FlexJoin {
     /// The configuration
-    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
     pub config: PathBuf,
     /// Where the machine's programs come from
     #[command(flatten)]
@@ -112,6 +142,15 @@ pub struct FlexJoin {
     /// Print the plan and touch nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Leave out a step, or the checks of `flex preflight` by the name preflight; may be repeated
+    #[arg(long, value_name = "STEP")]
+    pub skip: Vec<String>,
+    /// Join in spite of what a check of `flex preflight` finds; may be repeated
+    #[arg(long, value_name = "CHECK")]
+    pub ignore: Vec<String>,
+    /// Turn swap off, now and at each boot, until the machine leaves
+    #[arg(long)]
+    pub disable_swap: bool,
     /// Ask nothing
     #[arg(short, long)]
     pub yes: bool,
@@ -126,26 +165,107 @@ pub struct FlexJoin {
 /// Where programs come from.
 #[derive(Debug, Args)]
 pub struct Programs {
-    /// A bundle that holds them; no network is needed for them then
+    /// A bundle that holds them; no network is needed for them then. Without it and --manifest, the configuration says where
+    /// they come from
     #[arg(long, value_name = "FILE", conflicts_with_all = ["manifest", "mirror"])]
     pub bundle: Option<PathBuf>,
     /// The list of releases with their addresses and checksums: a file or an address; its signature is beside it, with
     /// `.minisig` at the end of the name
     #[arg(long, value_name = "FILE|URL")]
     pub manifest: Option<String>,
-    /// The public key of minisign's that vouches for the bundle or the manifest: its text, or a file
-    #[arg(long, value_name = "KEY|FILE", default_value = "/etc/aks-flex-node/release.pub")]
-    pub key: String,
-    /// Another place for the same files: TO for all of them, FROM=TO for addresses that begin with FROM; may be repeated
+    /// The public key of minisign's that vouches for the bundle or the manifest: its text, or a file; by default what the
+    /// configuration says, or /etc/aks-flex-node/release.pub
+    #[arg(long, value_name = "KEY|FILE")]
+    pub key: Option<String>,
+    /// Another place for the same files: TO for all of them, FROM=TO for addresses that begin with FROM; may be repeated.
+    /// With a password it belongs into the configuration: others may see arguments
     #[arg(long, value_name = "[FROM=]TO")]
     pub mirror: Vec<String>,
+    /// Certificates (PEM) of authorities to trust besides the system's
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+}
+
+/// Arguments of `flex upgrade`.
+#[derive(Debug, Args)]
+pub struct FlexUpgrade {
+    /// The version of Kubernetes, such as 1.34.3; 1.34 is its newest patch. Without it, what the configuration says
+    #[arg(long, value_name = "VERSION")]
+    pub kubernetes_version: Option<String>,
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
+    pub config: PathBuf,
+    /// Where the new programs come from
+    #[command(flatten)]
+    pub programs: Programs,
+    /// Say what would change and touch nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Ask nothing
+    #[arg(short, long)]
+    pub yes: bool,
+    /// The kubeconfig of someone who may drain the node, where its own credential may not
+    #[arg(long, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+    /// How pods leave
+    #[command(flatten)]
+    pub draining: Draining,
+    /// How long the node may take until it serves, in seconds; then the old version takes over again
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub ready_timeout: u64,
+    /// Where the machine is
+    #[command(flatten)]
+    pub place: Place,
+    /// How progress is told
+    #[command(flatten)]
+    pub telling: Telling,
+}
+
+/// How pods leave a node.
+#[derive(Debug, Args)]
+pub struct Draining {
+    /// How long pods may take to leave, in seconds; then nothing is changed
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub drain_timeout: u64,
+    /// Let pods go that nobody makes again, and those whose data are on this node only
+    #[arg(long)]
+    pub lose_pods: bool,
+}
+
+impl Draining {
+    /// How long pods may take to leave.
+    pub fn within(&self) -> Duration {
+        Duration::from_secs(self.drain_timeout)
+    }
+
+    /// What is asked of the cluster.
+    pub fn drain(&self) -> Drain {
+        Drain { unmanaged: self.lose_pods, local_data: self.lose_pods }
+    }
+}
+
+/// Arguments of `flex goal`.
+#[derive(Debug, Args)]
+pub struct FlexGoal {
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
+    pub config: PathBuf,
+    /// Make it so: another version as `flex upgrade` does, everything else as `flex join` does
+    #[arg(long)]
+    pub apply: bool,
+    /// How to print the result
+    #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
+    pub output: Output,
+    /// Where the machine is
+    #[command(flatten)]
+    pub place: Place,
 }
 
 /// Arguments of `flex leave`.
 #[derive(Debug, Args)]
 pub struct FlexLeave {
     /// The configuration
-    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
     pub config: PathBuf,
     /// Ask nothing
     #[arg(short, long)]
@@ -153,12 +273,12 @@ pub struct FlexLeave {
     /// The kubeconfig of someone who may delete Nodes; a node itself may not
     #[arg(long, value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
-    /// How long pods may take to leave, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
-    pub drain_timeout: u64,
-    /// Let pods go that nobody makes again, and those whose data are on this node only
+    /// How pods leave
+    #[command(flatten)]
+    pub draining: Draining,
+    /// Leave what was made in Azure as it is, and say so, where nobody is signed in who may remove it
     #[arg(long)]
-    pub lose_pods: bool,
+    pub keep_azure: bool,
     /// Leave even if pods have not left or the cluster cannot be asked, and put back what someone else has changed
     #[arg(long)]
     pub force: bool,
@@ -171,7 +291,7 @@ pub struct FlexLeave {
 #[derive(Debug, Args)]
 pub struct FlexToken {
     /// The configuration
-    #[arg(long, value_name = "FILE", default_value = "/etc/aks-flex-node/config.json")]
+    #[arg(long, value_name = "FILE", default_value = slipway_flex::CONFIG)]
     pub config: PathBuf,
     /// The application that the token is for; AKS's own by default
     #[arg(long, value_name = "UUID", default_value = "6dae42f8-4368-4678-94ff-3960e28e3630")]
@@ -207,6 +327,10 @@ pub struct BundleCreate {
     /// For which processors; may be repeated
     #[arg(long, value_name = "amd64|arm64", default_value = "amd64")]
     pub arch: Vec<String>,
+    /// A container image and the archive that has it, as docker save or ctr images export write it; may be repeated.
+    /// Machines without a registry need at least the pause image of their configuration
+    #[arg(long, value_name = "NAME=ARCHIVE")]
+    pub image: Vec<String>,
     /// Another place for the same files: TO for all of them, FROM=TO for addresses that begin with FROM; may be repeated
     #[arg(long, value_name = "[FROM=]TO")]
     pub mirror: Vec<String>,

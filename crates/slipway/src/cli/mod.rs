@@ -1,6 +1,7 @@
 //! The commands, their arguments and their help, as promised to scripts.
 
 mod flex;
+mod later;
 mod launch;
 mod node;
 
@@ -9,16 +10,18 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use flex::{
-    BundleCreate, BundleFile, Flex, FlexBundle, FlexConfig, FlexInit, FlexJoin, FlexLeave, FlexToken,
-    IdentityWay, Programs,
+    BundleCreate, BundleFile, Draining, Flex, FlexBundle, FlexConfig, FlexGoal, FlexInit, FlexJoin,
+    FlexLeave, FlexPreflight, FlexToken, FlexUpgrade, IdentityWay, Programs,
 };
+pub use later::Later;
 pub use launch::{
     Launch, LaunchDrift, LaunchImages, LaunchInstanceTypes, LaunchRequest, LaunchTemplate, LaunchVariables,
     Live, PayloadForm, Resource,
 };
 pub use node::{
-    Anatomy, Boot, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place, Plan, PlanOutput,
-    Progress, Provision, ProvisionMode, ProvisionWait, Reset, StageChoice, Status, Telling, Try,
+    Anatomy, AnatomyOutput, Boot, Collect, Doctor, Explain, FactsArguments, Knowledge, MachineDiff, Place,
+    Plan, PlanOutput, Progress, Provision, ProvisionMode, ProvisionWait, Reset, StageChoice, Status, Telling,
+    Try,
 };
 
 /// Turns a machine into a Ready Kubernetes node.
@@ -35,43 +38,45 @@ pub struct Cli {
 pub enum Command {
     /// Write, check and compare node contracts (aksnodeconfig.v1)
     #[command(subcommand)]
-    Config(Config),
+    Config(Later<Config>),
     /// Make this machine a node; exits with the result's code
-    Provision(Provision),
+    Provision(Later<Provision>),
     /// Print the steps that would make this machine a node, secrets masked
-    Plan(Plan),
+    Plan(Later<Plan>),
     /// Print what `provision` would change on this machine; exit 0 nothing, 3 something
-    Diff(MachineDiff),
+    Diff(Later<MachineDiff>),
     /// Say where a value comes from: a file, a kubelet flag or key, a label, a variable, a step, a field of the contract
-    Explain(Explain),
+    Explain(Later<Explain>),
     /// Say how far the last attempt came
-    Status(Status),
+    Status(Later<Status>),
     /// Show what took which time from the kernel's start to Ready
-    Anatomy(Anatomy),
+    Anatomy(Later<Anatomy>),
+    /// Gather what tells of this machine's start into one archive, without secrets, for `anatomy --from` or a colleague
+    Collect(Later<Collect>),
     /// Undo what `provision` did, its own records included; logs stay
-    Reset(Reset),
+    Reset(Later<Reset>),
     /// Look for what keeps this machine from being a node, and say what to do; exit 0 nothing, 1 something
-    Doctor(Doctor),
+    Doctor(Later<Doctor>),
     /// Print what is known about this machine, as `--facts` takes it
-    Facts(FactsArguments),
+    Facts(Later<FactsArguments>),
     /// Wait for the result of provisioning and print it
-    ProvisionWait(ProvisionWait),
+    ProvisionWait(Later<ProvisionWait>),
     /// Print what a VM is created with, or what is inside it
-    CustomData(CustomData),
+    CustomData(Later<CustomData>),
     /// Order nodes: from a node class to a VM
     #[command(subcommand)]
-    Launch(Launch),
+    Launch(Later<Launch>),
     /// Join and remove machines that Azure did not make: on-premises, other clouds, the edge
     #[command(subcommand)]
-    Flex(Flex),
+    Flex(Later<Flex>),
     /// Start provisioning at boot: wait for the host name, look for a hotfix, hand over to `provision`
-    Boot(Boot),
+    Boot(Later<Boot>),
     /// Explain a result of provisioning: what happened, who has to act, what to try; exit 0 success, 1 failure
-    Result(ResultFile),
+    Result(Later<ResultFile>),
     /// Explain an exit code of provisioning
-    ExitCode(ExitCode),
+    ExitCode(Later<ExitCode>),
     /// Provision the bundled example below a throw-away directory, and show what happens
-    Try(Try),
+    Try(Later<Try>),
     /// Print the version, alone
     Version,
 }

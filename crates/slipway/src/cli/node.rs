@@ -218,12 +218,48 @@ pub struct Status {
     pub place: Place,
 }
 
+/// How an anatomy is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnatomyOutput {
+    /// For the terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// A picture.
+    Svg,
+    /// A page for a browser.
+    Html,
+}
+
 /// Arguments of `anatomy`.
 #[derive(Debug, Args)]
 pub struct Anatomy {
-    /// How to print the result
+    /// Read what was collected from some node, by whomever it was made, instead of this machine
+    #[arg(long, value_name = "DIR|ARCHIVE")]
+    pub from: Option<PathBuf>,
+    /// Put starts side by side, phase by phase; with many, percentiles. One alone is compared with --from or this machine
+    #[arg(long, value_name = "DIR|ARCHIVE", num_args = 1..)]
+    pub compare: Vec<PathBuf>,
+    /// Draw the longest first
+    #[arg(long)]
+    pub longest: bool,
+    /// How to print the result; html is one page that needs nothing else
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORMAT")]
-    pub output: Output,
+    pub output: AnatomyOutput,
+    /// Where the machine is
+    #[command(flatten)]
+    pub place: Place,
+}
+
+/// Arguments of `collect`.
+#[derive(Debug, Args)]
+pub struct Collect {
+    /// The archive, readable by its owner only; by default slipway-NAME-TIME.tar.gz in this directory
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Keep at most this many MiB of each file: its beginning and its end
+    #[arg(long, value_name = "MIB", default_value = "8")]
+    pub most: u32,
     /// Where the machine is
     #[command(flatten)]
     pub place: Place,

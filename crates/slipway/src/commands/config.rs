@@ -9,8 +9,9 @@ use slipway_contract::codec::{Decoded, Options, Policy, Secrets, decode, encode}
 use slipway_contract::{Change, Contract, Issue, Severity};
 use slipway_host::unix_seconds;
 
+use super::{env, new};
 use crate::Outcome;
-use crate::cli::{Diff, Output, Show, Validate};
+use crate::cli::{Config, Diff, Output, Show, Validate};
 use crate::failure::Failure;
 use crate::files::{self, Input};
 use crate::screen::Screen;
@@ -21,7 +22,18 @@ const SCHEMA: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schema.json.gz")
 /// Reasons that `--strict` turns into errors.
 const STRICT: &[&str] = &["unknown-field", "unknown-enum-value"];
 
-pub(crate) fn validate(arguments: &Validate, screen: &mut Screen) -> Result<Outcome, Failure> {
+pub(crate) fn run(command: &Config, screen: &mut Screen) -> Result<Outcome, Failure> {
+    match command {
+        Config::Validate(arguments) => validate(arguments, screen),
+        Config::Show(arguments) => show(arguments, screen),
+        Config::Diff(arguments) => diff(arguments, screen),
+        Config::Schema => schema(screen),
+        Config::New(arguments) => new::contract(arguments, screen),
+        Config::Env(arguments) => env::print(arguments, screen),
+    }
+}
+
+fn validate(arguments: &Validate, screen: &mut Screen) -> Result<Outcome, Failure> {
     let input = files::read(&arguments.file)?;
     let issues = slipway_contract::validate(&input.text, unix_seconds());
     let severity = |issue: &Issue| {
@@ -46,7 +58,7 @@ pub(crate) fn validate(arguments: &Validate, screen: &mut Screen) -> Result<Outc
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Negative })
 }
 
-pub(crate) fn show(arguments: &Show, screen: &mut Screen) -> Result<Outcome, Failure> {
+fn show(arguments: &Show, screen: &mut Screen) -> Result<Outcome, Failure> {
     let input = files::read(&arguments.file)?;
     let policy = if arguments.compat { Policy::Compatible } else { Policy::Careful };
     let contract = understood(&input, policy, screen)?;
@@ -62,7 +74,7 @@ pub(crate) fn show(arguments: &Show, screen: &mut Screen) -> Result<Outcome, Fai
     Ok(Outcome::Done)
 }
 
-pub(crate) fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Failure> {
+fn diff(arguments: &Diff, screen: &mut Screen) -> Result<Outcome, Failure> {
     let before = understood(&files::read(&arguments.before)?, Policy::Careful, screen)?;
     let after = understood(&files::read(&arguments.after)?, Policy::Careful, screen)?;
     let changes = slipway_contract::diff(&before, &after, shown(arguments.show_secrets));
@@ -109,7 +121,7 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-pub(crate) fn schema(screen: &mut Screen) -> Result<Outcome, Failure> {
+fn schema(screen: &mut Screen) -> Result<Outcome, Failure> {
     let mut schema = Vec::new();
     let unpacked = GzDecoder::new(SCHEMA).read_to_end(&mut schema);
     unpacked.map_err(|error| Failure::machine("unreadable-program", "unpack the schema", error))?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod anatomy;
 pub(crate) mod boot;
+pub(crate) mod collect;
 pub(crate) mod config;
 pub(crate) mod custom_data;
 pub(crate) mod diff;
@@ -9,6 +10,7 @@ pub(crate) mod doctor;
 pub(crate) mod env;
 pub(crate) mod explain;
 pub(crate) mod facts;
+pub(crate) mod findings;
 pub(crate) mod flex;
 pub(crate) mod launch;
 pub(crate) mod new;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use slipway_apply::status;
 use slipway_host::{make_directory, os_text, publish};
+use slipway_timeline::Sorted;
 
 use crate::cli::{Progress, StageChoice, Telling, Try};
 use crate::commands::provision::{Order, Told, natively};
@@ -63,8 +63,7 @@ pub(crate) fn run(
     natively(&order, Told::new(&telling), around, screen)?;
 
     screen.line("\nThe timeline.\n");
-    let status = status(&*host).map_err(super::status::unreadable)?;
-    anatomy::draw(&anatomy::of_machine(&*host, status.last.as_ref()), screen);
+    anatomy::draw(&anatomy::of_machine(&*host), Sorted::ByTime, screen);
     next(&example, screen);
     Ok(Outcome::Done)
 }

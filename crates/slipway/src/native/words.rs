@@ -33,6 +33,8 @@ pub(crate) const fn kind(action: &Action) -> &'static str {
         Action::SharedMount(_) => "shared-mount",
         Action::SelfSigned(_) => "self-signed",
         Action::Artifact(_) => "artifact",
+        Action::Image(_) => "image",
+        Action::SwapOff(_) => "swap-off",
         Action::Program(_) => "program",
         Action::Probe(_) => "probe",
         Action::TlsBootstrap(_) => "tls-bootstrap",
@@ -68,6 +70,8 @@ pub(crate) fn line(action: &Action) -> String {
                 artifact.members.iter().map(|(_, path)| path.display().to_string()).collect();
             format!("{} from {}", to.join(", "), text("url"))
         }
+        Action::Image(image) => format!("{} from {}", image.name, image.archive.display()),
+        Action::SwapOff(area) => area.display().to_string(),
         Action::Program(program) => format!("{} {}", program.path.display(), program.arguments.join(" ")),
         Action::Probe(Probe::Reach { host, port }) => format!("{host}:{port} answers"),
         Action::TlsBootstrap(order) => format!("{} as {}", order.server, order.node),
@@ -171,6 +175,10 @@ fn members(action: &Action) -> Map<String, Value> {
             }),
             artifact.attributes,
         ),
+        Action::Image(image) => {
+            json!({ "name": image.name, "archive": image.archive, "socket": image.socket, "outlived": image.outlived })
+        }
+        Action::SwapOff(area) => json!({ "path": area }),
         Action::Program(program) => json!({
             "path": program.path,
             "arguments": program.arguments,
@@ -200,6 +208,7 @@ fn change(change: &Change) -> String {
         Change::Line { line, .. } => line.clone(),
         Change::SshOption { name, value } => format!("{name} {value}"),
         Change::JsonText { member, from, to } => format!("{member}: {to} in place of {from}"),
+        Change::Comment { word, .. } => format!("lines about {word} become comments"),
         Change::Present => "is there".to_owned(),
     }
 }

@@ -36,7 +36,7 @@ This is Slipway under the name of the program that it replaces; `slipway --help`
 ";
 
 /// Runs with the arguments behind the program's name.
-pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+pub(crate) fn run(arguments: impl Iterator<Item = OsString>, version: &str) -> ExitCode {
     // The log is opened whatever the command is, and no command runs without it.
     let report = match Report::open_as_peer() {
         Ok(report) => report,
@@ -47,8 +47,8 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     match arguments::read(arguments) {
-        Request::Version => print(format!("{}\n", crate::VERSION).as_bytes()),
-        Request::VersionFlag => print(format!("{NAME} version {}\n", crate::VERSION).as_bytes()),
+        Request::Version => print(format!("{version}\n").as_bytes()),
+        Request::VersionFlag => print(format!("{NAME} version {version}\n").as_bytes()),
         Request::Help(_) => print(HELP.as_bytes()),
         Request::NoSuchTopic => return ExitCode::from(3),
         // Not a word, as there; nor about arguments that are too many.
@@ -78,11 +78,11 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Request::CheckHotfix => {
             let (places, services) = (Places::default(), Services::default());
-            check_hotfix(crate::VERSION, Mode::Compat, &places, &services, &report);
+            check_hotfix(version, Mode::Compat, &places, &services, &report);
         }
         Request::DownloadHotfix { .. } => {
             let (places, patience) = (Places::default(), Patience::default());
-            if let Err(failure) = download_hotfix(crate::VERSION, Mode::Compat, &places, patience, &report) {
+            if let Err(failure) = download_hotfix(version, Mode::Compat, &places, patience, &report) {
                 return ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(u8::MAX));
             }
         }

@@ -115,3 +115,85 @@ fn init_names_the_flags_that_are_missing_where_nobody_can_be_asked() {
     }
     assert!(!Path::new(file).exists());
 }
+
+#[test]
+fn a_machine_says_what_it_was_joined_to_and_how_it_is_kept() {
+    let root = directory("kept");
+    let at = root.to_str().unwrap();
+    let arguments = ["flex", "status", "--root", at];
+    let never = run(&arguments, "");
+    assert_eq!(never.status.code(), Some(1));
+    assert_eq!(never.stdout, b"this machine was not joined to a cluster\n");
+    std::fs::create_dir_all(root.join("var/lib/slipway")).unwrap();
+    std::fs::create_dir_all(root.join("run/slipway")).unwrap();
+    let record = serde_json::json!({
+        "config": "/etc/aks-flex-node/config.json", "cluster": CLUSTER, "node": "edge-01",
+        "identity": ["bootstrapToken"], "kubernetes": "1.34.3", "applied": "0a", "leaving": false,
+    });
+    std::fs::write(root.join("var/lib/slipway/flex.json"), record.to_string()).unwrap();
+    assert!(stdout_of_failure(&arguments).ends_with("nobody keeps this machine\n"));
+    let status = serde_json::json!({
+        "looked": "2026-11-16T10:00:00Z", "health": "waiting", "why": "files-strayed: put files back in 9 s",
+        "node": {"name": "edge-01", "ready": false, "why": "KubeletNotReady: no network"},
+        "drift": ["/etc/default/kubelet: gone"],
+        "repairs": [{"time": "2026-11-16T09:59:51Z", "repair": "restore-files", "reason": "files-strayed",
+            "about": "/etc/default/kubelet: gone", "error": "cannot join"}],
+    });
+    std::fs::write(root.join("run/slipway/flex-status.json"), status.to_string()).unwrap();
+    insta::assert_snapshot!(stdout_of_failure(&arguments));
+    let output = run(&[&arguments[..], &["-o", "json"]].concat(), "");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["healthy"], &report["joined"]), (&Value::Bool(false), &Value::from("done")));
+    assert_eq!(report["daemon"]["alive"], false);
+    assert_eq!(report["daemon"]["status"]["drift"][0], "/etc/default/kubelet: gone");
+}
+
+/// What a command prints that ends with exit code 1.
+fn stdout_of_failure(arguments: &[&str]) -> String {
+    let output = run(arguments, "");
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_machine_that_is_no_node_cannot_be_upgraded() {
+    let directory = directory("no-node");
+    let output = run(&["flex", "upgrade", "--yes", "--root", directory.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        told,
+        "error: cannot upgrade: this machine is no node of ours [no-node, input]\n  hint: slipway flex join makes it one\n"
+    );
+}
+
+#[test]
+fn a_preflight_says_what_stands_against_a_join_and_its_exit_code_tells_whether_anything_does() {
+    let directory = directory("preflight");
+    let (config, root) = (directory.join("config.json"), directory.join("root"));
+    std::fs::write(&config, with_token()).unwrap();
+    std::fs::create_dir_all(root.join("etc/kubernetes/pki")).unwrap();
+    std::fs::write(root.join("etc/hostname"), "edge-01\n").unwrap();
+    std::fs::write(root.join("etc/kubernetes/pki/ca.crt"), "another\n").unwrap();
+    let (config, place) = (config.to_str().unwrap(), root.to_str().unwrap());
+    let arguments = ["flex", "preflight", "--config", config, "--root", place, "-o", "json"];
+    let report: Value = serde_json::from_str(&stdout(&arguments, "")).unwrap();
+    assert_eq!(report["ready"], true, "{report}");
+    let finding = &report["findings"][0];
+    assert_eq!((&finding["check"], &finding["severity"]), (&"leftovers".into(), &"warns".into()));
+    // Below a root there is neither a system nor a network.
+    let unseen = report["not_looked_at"].as_array().unwrap();
+    assert!(unseen.contains(&"swap".into()) && unseen.contains(&"api-server".into()), "{report}");
+
+    std::fs::create_dir_all(root.join("var/lib/kubelet/pki")).unwrap();
+    std::fs::write(root.join("var/lib/kubelet/pki/kubelet-client-current.pem"), "").unwrap();
+    let output = run(&arguments, "");
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["ready"], &report["findings"][0]["severity"]), (&false.into(), &"blocks".into()));
+    let spared = stdout(&[&arguments[..], &["--ignore", "leftovers"]].concat(), "");
+    assert!(spared.contains("\"ready\": true"), "{spared}");
+    let unknown = run(&[&arguments[..], &["--ignore", "leftover"]].concat(), "");
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("[no-such-check, input]"));
+}

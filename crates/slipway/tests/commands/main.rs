@@ -7,6 +7,8 @@
     reason = "the tests run the binary and fail by panicking"
 )]
 
+mod anatomy;
+mod collect;
 mod config;
 mod custom_data;
 mod env;

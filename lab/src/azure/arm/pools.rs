@@ -42,6 +42,7 @@ pub(super) fn answer(arm: &mut Arm, target: &Target, request: &Request) -> Resul
         }
         (MACHINE, "PUT", Aim::One) => put(arm, target, request),
         (_, "GET", Aim::One) => Ok(Answer::json(200, &pool_document(target, &pool))),
+        (_, "POST", Aim::Action(action)) if action == "deletemachines" => remove(arm, target, request),
         (_, "POST", Aim::Action(action)) if action == "listbootstrapdata" => {
             Ok(Answer::json(200, &bootstrap_data(&cluster, &pool, &cluster.id(&arm.subscription))))
         }
@@ -80,6 +81,24 @@ impl PoolMachine {
     }
 }
 
+impl Arm {
+    /// Changes members of what a machine should be, as somebody does who manages the pool.
+    pub(in crate::azure) fn set_goal(&mut self, id: &str, kubernetes: &Value) {
+        let tag = uuid(&format!("tag {}", self.next_request()));
+        let Some(machine) = self.machines.get_mut(&id.to_ascii_lowercase()) else { return };
+        let properties = &mut machine.document["properties"];
+        for (name, value) in kubernetes.as_object().into_iter().flatten() {
+            properties["kubernetes"][name] = value.clone();
+        }
+        properties["eTag"] = json!(tag);
+    }
+
+    /// Forgets a machine.
+    pub(in crate::azure) fn remove_pool_machine(&mut self, id: &str) {
+        self.machines.remove(&id.to_ascii_lowercase());
+    }
+}
+
 /// Begins to make a machine, or to change it.
 fn put(arm: &mut Arm, target: &Target, request: &Request) -> Result<Answer, Refusal> {
     let body = super::body(request)?;
@@ -104,6 +123,15 @@ fn put(arm: &mut Arm, target: &Target, request: &Request) -> Result<Answer, Refu
     let answer = answer.bearing(&machine.document());
     arm.machines.insert(key, machine);
     Ok(answer)
+}
+
+/// Takes machines out of a pool; those that are not there are out already.
+fn remove(arm: &mut Arm, target: &Target, request: &Request) -> Result<Answer, Refusal> {
+    let body = super::body(request)?;
+    for name in body["machineNames"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        arm.machines.remove(&format!("{}/machines/{name}", target.id).to_ascii_lowercase());
+    }
+    Ok(arm.begin(operations::CONTAINER_SERVICE, request, Answer::empty(202)).0)
 }
 
 fn pool_document(target: &Target, pool: &str) -> Value {

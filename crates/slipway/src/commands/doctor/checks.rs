@@ -2,99 +2,77 @@
 
 use std::path::PathBuf;
 
+use slipway_flex::preflight::{Check, Finding, Severity};
 use slipway_model::ExitReason;
 
 use super::observed::{Observed, Validity};
 
-/// Something that is not as it should be.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Finding {
-    pub(super) message: String,
-    pub(super) advice: String,
-}
-
-/// A question.
-pub(super) struct Check {
-    pub(super) name: &'static str,
-    pub(super) asks: &'static str,
-    /// Whether there was something to look at.
-    pub(super) seen: fn(&Observed) -> bool,
-    pub(super) look: fn(&Observed) -> Vec<Finding>,
-}
-
-/// Every check, in the order in which they are told.
-pub(super) const CHECKS: &[Check] = &[
-    Check { name: "attempt", asks: "did the last attempt end well?", seen: |_| true, look: attempt },
+/// The checks of a node at work, in the order in which they are told.
+pub(super) const CHECKS: &[Check<Observed>] = &[
+    Check { id: "attempt", asks: "did the last attempt end well?", seen: |_| true, look: attempt },
     Check {
-        name: "contract",
+        id: "start",
+        asks: "did nothing keep the node from becoming Ready?",
+        seen: |seen| seen.start.is_some(),
+        look: start,
+    },
+    Check {
+        id: "contract",
         asks: "is the contract valid?",
         seen: |seen| seen.contract.is_some(),
         look: contract,
     },
-    Check { name: "programs", asks: "are the node's programs there?", seen: |_| true, look: programs },
+    Check { id: "programs", asks: "are the node's programs there?", seen: |_| true, look: programs },
     Check {
-        name: "units",
+        id: "units",
         asks: "do containerd and kubelet run?",
         seen: |seen| !seen.units.is_empty(),
         look: units,
     },
     Check {
-        name: "runtime-socket",
+        id: "runtime-socket",
         asks: "does containerd listen?",
         seen: |seen| seen.socket.is_some(),
         look: socket,
     },
     Check {
-        name: "kubelet-health",
+        id: "kubelet-health",
         asks: "does kubelet say that it is well?",
         seen: |seen| seen.kubelet.is_some(),
         look: kubelet,
     },
     Check {
-        name: "certificates",
+        id: "certificates",
         asks: "are the certificates valid now?",
         seen: |seen| !seen.certificates.is_empty(),
         look: certificates,
     },
     Check {
-        name: "authority",
+        id: "authority",
         asks: "is the cluster's CA the contract's?",
         seen: |seen| seen.authority.is_some(),
         look: authority,
     },
     Check {
-        name: "clock",
+        id: "clock",
         asks: "is the clock right?",
         seen: |seen| seen.live || !seen.certificates.is_empty(),
         look: clock,
     },
     Check {
-        name: "metadata",
+        id: "metadata",
         asks: "does the metadata service answer?",
         seen: |seen| seen.metadata.is_some(),
         look: metadata,
     },
     Check {
-        name: "name-resolution",
+        id: "name-resolution",
         asks: "does the API server's name resolve?",
         seen: |seen| seen.server.is_some(),
         look: server,
     },
     Check {
-        name: "disk",
-        asks: "is there room on the disks?",
-        seen: |seen| !seen.disks.is_empty(),
-        look: disks,
-    },
-    Check { name: "swap", asks: "is swap off?", seen: |seen| seen.swaps.is_some(), look: swap },
-    Check {
-        name: "cgroups",
-        asks: "are cgroups of version 2?",
-        seen: |seen| seen.cgroup_v2.is_some(),
-        look: cgroups,
-    },
-    Check {
-        name: "managed-files",
+        id: "managed-files",
         asks: "is everything as Slipway left it?",
         seen: |seen| seen.compared,
         look: drift,
@@ -107,13 +85,10 @@ const SOON: i64 = 7 * 24 * 3600;
 /// Certificates that begin later than this are not the reason, the clock is.
 const SKEW: i64 = 60;
 
-/// A disk with less than this share free makes kubelet evict pods.
-const LEAST_SHARE: u64 = 10;
-
 const YEAR_2024: i64 = 1_704_067_200;
 
 fn finding(message: impl Into<String>, advice: impl Into<String>) -> Vec<Finding> {
-    vec![Finding { message: message.into(), advice: advice.into() }]
+    vec![Finding::blocks(message, advice)]
 }
 
 fn attempt(seen: &Observed) -> Vec<Finding> {
@@ -139,6 +114,21 @@ fn attempt(seen: &Observed) -> Vec<Finding> {
     }
 }
 
+/// What the anatomy of a start recognises, where the node never became Ready; afterwards it is history.
+fn start(seen: &Observed) -> Vec<Finding> {
+    let Some(anatomy) = &seen.start else { return Vec::new() };
+    if anatomy.milestones.contains_key("node-ready") {
+        return Vec::new();
+    }
+    // How Slipway's own attempts end, another check tells better.
+    let ours = seen.status.as_ref().is_some_and(|status| status.last.is_some());
+    let told = |id: &str| ours && matches!(id, "attempt-failed" | "step-failed");
+    let hindering = anatomy.findings.iter().filter(|found| found.hinders() && !told(found.id));
+    hindering
+        .map(|found| Finding::blocks(format!("{}: {}", found.about, found.message), found.advice))
+        .collect()
+}
+
 fn contract(seen: &Observed) -> Vec<Finding> {
     match &seen.contract {
         None => Vec::new(),
@@ -146,6 +136,7 @@ fn contract(seen: &Observed) -> Vec<Finding> {
         Some(Ok(issues)) => issues
             .iter()
             .map(|issue| Finding {
+                severity: Severity::Blocks,
                 message: format!("line {}:{}: {}: {}", issue.line, issue.column, issue.path, issue.message),
                 advice: issue
                     .hint
@@ -160,6 +151,7 @@ fn programs(seen: &Observed) -> Vec<Finding> {
     let missing = seen.programs.iter().filter(|(_, found)| !found);
     missing
         .map(|(name, _)| Finding {
+            severity: Severity::Blocks,
             message: format!("{name} is in none of its usual places"),
             advice:
                 "use an image that holds it; kubelet can also come from kube_binary_config.kube_binary_url"
@@ -171,6 +163,7 @@ fn programs(seen: &Observed) -> Vec<Finding> {
 fn units(seen: &Observed) -> Vec<Finding> {
     let bad = seen.units.iter().filter(|(_, state)| state.active != "active");
     bad.map(|(name, state)| Finding {
+        severity: Severity::Blocks,
         message: match (state.exists, state.active.as_str()) {
             (false, _) => format!("{name} does not exist"),
             (true, "failed") => format!("{name} failed: {}", state.result),
@@ -213,6 +206,7 @@ fn certificates(seen: &Observed) -> Vec<Finding> {
             Ok(_) => continue,
         };
         findings.push(Finding {
+            severity: Severity::Blocks,
             message: problem,
             advice: "kubelet renews its own certificates while it reaches the API server; others come with a new contract".to_owned(),
         });
@@ -236,6 +230,7 @@ fn clock(seen: &Observed) -> Vec<Finding> {
     }
     let future = |(path, certificate): &(PathBuf, Validity)| match certificate {
         Ok((start, _)) if signed(*start) > seen.now + SKEW => Some(Finding {
+            severity: Severity::Blocks,
             message: format!("{} begins {} from now", path.display(), days(signed(*start) - seen.now)),
             advice: "the clock is slow: compare `date -u` with another machine".to_owned(),
         }),
@@ -264,45 +259,9 @@ fn server(seen: &Observed) -> Vec<Finding> {
     }
 }
 
-fn disks(seen: &Observed) -> Vec<Finding> {
-    let full = seen.disks.iter().filter_map(|(path, space)| {
-        let share = space.free.saturating_mul(100).checked_div(space.size)?;
-        let left = match (share, space.free_files) {
-            (share, _) if share < LEAST_SHARE => format!("{share}% of its space is free"),
-            (_, Some(0)) => "no more files can be made".to_owned(),
-            _ => return None,
-        };
-        Some(Finding {
-            message: format!("{}: {left}", path.display()),
-            advice: "kubelet evicts pods on a full disk: remove images (crictl rmi --prune) and logs, or use a larger disk".to_owned(),
-        })
-    });
-    full.collect()
-}
-
-fn swap(seen: &Observed) -> Vec<Finding> {
-    // The first line is a heading.
-    match seen.swaps.as_deref().and_then(|swaps| swaps.lines().nth(1)) {
-        Some(line) => finding(
-            format!("{} is in use", line.split_whitespace().next().unwrap_or_default()),
-            "kubelet does not start with swap unless failSwapOn is false: swapoff -a, or set it in the contract",
-        ),
-        None => Vec::new(),
-    }
-}
-
-fn cgroups(seen: &Observed) -> Vec<Finding> {
-    match seen.cgroup_v2 {
-        Some(false) => finding(
-            "they are of version 1",
-            "kubelet refuses version 1 from 1.35 on: boot with systemd.unified_cgroup_hierarchy=1",
-        ),
-        _ => Vec::new(),
-    }
-}
-
 fn drift(seen: &Observed) -> Vec<Finding> {
     let changed = |what: &String| Finding {
+        severity: Severity::Blocks,
         message: format!("{what} is not as planned"),
         advice: "slipway diff shows the difference, slipway provision mends it".to_owned(),
     };

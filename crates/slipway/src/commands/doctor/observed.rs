@@ -8,11 +8,15 @@ use std::time::{Duration, Instant};
 
 use slipway_apply::{Status, diff, status};
 use slipway_contract::{Issue, Severity};
-use slipway_host::{Host, Space, UnitState, os_text, space, unix_seconds};
+use slipway_flex::preflight;
+use slipway_host::{Host, UnitState, os_text, unix_seconds};
 use slipway_kubernetes::{ClientCertificate, Patience, wait_kubelet_healthy};
 use slipway_model::Sources;
+use slipway_plan::CONTAINERD_SOCKET;
+use slipway_timeline::Anatomy;
 
 use crate::cli::Doctor;
+use crate::commands::anatomy::of_machine;
 use crate::commands::status::UNITS;
 use crate::native::planned::Planned;
 use crate::screen::Screen;
@@ -33,6 +37,8 @@ pub(super) struct Observed {
     pub(super) live: bool,
     pub(super) now: i64,
     pub(super) status: Option<Status>,
+    /// The story of the node's start, where anything is known of it.
+    pub(super) start: Option<Anatomy>,
     pub(super) units: Vec<(&'static str, UnitState)>,
     pub(super) socket: Option<bool>,
     pub(super) kubelet: Option<Result<(), String>>,
@@ -44,11 +50,12 @@ pub(super) struct Observed {
     pub(super) metadata: Option<bool>,
     /// The API server's name, and whether it resolves.
     pub(super) server: Option<(String, Result<(), String>)>,
-    pub(super) disks: Vec<(PathBuf, Space)>,
     /// Programs that a node runs, each with the places where it may be, and whether it is in one.
     pub(super) programs: Vec<(&'static str, bool)>,
-    pub(super) swaps: Option<String>,
-    pub(super) cgroup_v2: Option<bool>,
+    /// What every machine has that is to be a node.
+    pub(super) machine: preflight::Observed,
+    /// Whether the machine is its owner's: it has a flex configuration, and no contract.
+    pub(super) is_own: bool,
     pub(super) contract: Option<Result<Vec<Issue>, String>>,
     /// Whether the machine was held against a plan.
     pub(super) compared: bool,
@@ -56,7 +63,6 @@ pub(super) struct Observed {
     pub(super) drifted: Vec<String>,
 }
 
-const SOCKET: &str = "/run/containerd/containerd.sock";
 const AUTHORITY: &str = "/etc/kubernetes/certs/ca.crt";
 
 const CERTIFICATES: [&str; 3] =
@@ -68,8 +74,6 @@ const PROGRAMS: [(&str, &[&str]); 3] = [
     ("runc", &["/usr/bin/runc", "/usr/sbin/runc", "/usr/local/sbin/runc"]),
 ];
 
-const DISKS: [&str; 3] = ["/", "/var/lib/kubelet", "/var/lib/containerd"];
-
 impl Observed {
     /// Looks at everything.
     pub(super) fn gather(host: &dyn Host, arguments: &Doctor, screen: &Screen) -> Self {
@@ -78,6 +82,7 @@ impl Observed {
             live: host.is_live(),
             now: unix_seconds(),
             status: status(host).ok(),
+            start: Some(of_machine(host)).filter(|anatomy| anatomy.start().is_some()),
             certificates: CERTIFICATES.iter().filter_map(|path| certificate(host, Path::new(path))).collect(),
             programs: PROGRAMS
                 .iter()
@@ -85,6 +90,13 @@ impl Observed {
                 .collect(),
             contract: contract(&arguments.provision_config),
             ..Self::default()
+        };
+        let ours = seen.status.as_ref().is_some_and(|status| status.last.is_some());
+        seen.is_own = seen.contract.is_none() && exists(slipway_flex::CONFIG);
+        seen.machine = if seen.is_own {
+            preflight::look::machine(host, None, ours)
+        } else {
+            preflight::Observed { ours, ..preflight::look::node(host) }
         };
         if seen.contract.as_ref().is_some_and(Result::is_ok) {
             let facts = arguments.knowledge.facts.as_deref();
@@ -122,20 +134,12 @@ impl Observed {
 
     fn look_at_system(&mut self, host: &dyn Host) {
         self.units = UNITS.iter().filter_map(|name| Some((*name, host.unit(name).ok()?))).collect();
-        self.socket = host.entry(Path::new(SOCKET)).ok().map(|entry| entry.is_some());
+        self.socket = host.entry(Path::new(CONTAINERD_SOCKET)).ok().map(|entry| entry.is_some());
         if self.units.iter().any(|(name, state)| *name == "kubelet.service" && state.active == "active") {
             let patience = Patience::new(Instant::now() + LOOK, &|| false);
             let healthy = wait_kubelet_healthy(KUBELET_HEALTH, patience);
             self.kubelet = Some(healthy.map_err(|error| error.to_string()));
         }
-        self.disks = DISKS
-            .iter()
-            .filter_map(|path| Some((PathBuf::from(path), space(Path::new(path)).ok()?)))
-            .collect();
-        let text = |path: &str| host.read(Path::new(path)).ok();
-        self.swaps = text("/proc/swaps").map(|swaps| String::from_utf8_lossy(&swaps).into_owned());
-        self.cgroup_v2 =
-            host.entry(Path::new("/sys/fs/cgroup/cgroup.controllers")).ok().map(|entry| entry.is_some());
     }
 }
 

@@ -7,21 +7,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use slipway_fetch::{Client, Download, FetchError, Patience, ProxySettings, Trust, Url, fetch};
+use slipway_fetch::{Client, Download, FetchError, Patience, Url, fetch};
 use slipway_flex::supply::bundle::{self, Content};
 use slipway_flex::supply::{
-    Architecture, Digest, Manifest, Mirror, Release, SecretKey, Version, checksums, is_needed, published,
+    Architecture, Digest, Image, Manifest, Mirror, Release, SecretKey, UnknownArchitecture, Version,
+    checksums, is_needed, published,
 };
 use slipway_model::Secret;
 use slipway_model::node::Component;
 
+use super::images;
+use super::outward::Outward;
 use super::stock::{key, mirrors, unusable_bundle};
 use crate::Outcome;
 use crate::cli::{BundleCreate, BundleFile, FlexBundle, Output};
 use crate::failure::{Blame, Failure};
 use crate::files;
 use crate::screen::Screen;
-use crate::surroundings::proxy_variable;
 
 /// How long one file may take to come.
 const WITHIN: Duration = Duration::from_mins(15);
@@ -74,8 +76,8 @@ fn tell(manifest: &Manifest, output: Output, screen: &mut Screen) {
         let Release { component, version, architecture, size, .. } = release;
         screen.line(format_args!("{component:<12} {version:<10} {architecture}  {size:>11} bytes"));
     }
-    for image in &manifest.images {
-        screen.line(format_args!("image        {}  {}", image.name, image.architecture));
+    for Image { name, architecture, size, .. } in &manifest.images {
+        screen.line(format_args!("image        {name}  {architecture}  {size} bytes"));
     }
 }
 
@@ -84,8 +86,10 @@ fn create(arguments: &BundleCreate, screen: &mut Screen) -> Result<Outcome, Fail
     let secret = SecretKey::parse(&secret).map_err(|error| {
         Failure::input("bad-key", format!("cannot use {}", arguments.sign_key.display()), error)
     })?;
+    let architectures = architectures(arguments)?;
+    let held = images::held(&arguments.image, &architectures)?;
     let market = Market::new(arguments)?;
-    let wanted = wanted(arguments, &market)?;
+    let wanted = wanted(arguments, &architectures, &market)?;
     let parts: Vec<PathBuf> = (0..wanted.len()).map(|number| part(&arguments.output, number)).collect();
     let fetched: Result<Vec<Option<Release>>, Failure> = thread::scope(|scope| {
         let market = &market;
@@ -98,8 +102,11 @@ fn create(arguments: &BundleCreate, screen: &mut Screen) -> Result<Outcome, Fail
     let made = fetched.and_then(|releases| {
         let there = releases.into_iter().zip(&parts).filter_map(|(release, part)| Some((release?, part)));
         let (releases, parts): (Vec<Release>, Vec<&PathBuf>) = there.unzip();
-        let manifest = Manifest::new(releases, Vec::new());
-        seal(&manifest, &secret, &parts, &arguments.output).map(|()| manifest)
+        let (images, archives): (Vec<Image>, Vec<&PathBuf>) =
+            held.iter().map(|held| (held.image.clone(), &held.archive)).unzip();
+        let manifest = Manifest::new(releases, images);
+        let files: Vec<&PathBuf> = parts.into_iter().chain(archives).collect();
+        seal(&manifest, &secret, &files, &arguments.output).map(|()| manifest)
     });
     for part in &parts {
         files::discard(part);
@@ -109,17 +116,21 @@ fn create(arguments: &BundleCreate, screen: &mut Screen) -> Result<Outcome, Fail
     Ok(Outcome::Done)
 }
 
-/// Writes manifest, signature and bundle; each has its name when all of it is there.
-fn seal(manifest: &Manifest, key: &SecretKey, parts: &[&PathBuf], output: &Path) -> Result<(), Failure> {
+/// Writes manifest, signature and bundle of these files, which are in the manifest's order; each has its name when all of it
+/// is there.
+fn seal(manifest: &Manifest, key: &SecretKey, files: &[&PathBuf], output: &Path) -> Result<(), Failure> {
     let signed = key.sign(manifest, &format!("slipway {}", crate::VERSION));
     let named = |end: &str| {
         let mut name = output.as_os_str().to_owned();
         name.push(end);
         PathBuf::from(name)
     };
-    let contents = manifest.releases.iter().zip(parts).map(|(release, part)| -> io::Result<Content<'_>> {
-        let file = files::open(part).map_err(|failure| io::Error::other(failure.found))?;
-        Ok((release.sha256.clone(), release.size, Box::new(io::BufReader::new(file))))
+    // An archive may hold several images.
+    let mut taken = BTreeSet::new();
+    let once = manifest.files().zip(files).filter(move |((digest, _), _)| taken.insert(*digest));
+    let contents = once.map(|((digest, size), file)| -> io::Result<Content<'_>> {
+        let file = files::open(file).map_err(|failure| io::Error::other(failure.found))?;
+        Ok((digest.clone(), size, Box::new(io::BufReader::new(file))))
     });
     files::publish(output, |file| {
         bundle::write(io::BufWriter::new(file), &signed, contents).map_err(io::Error::other)
@@ -142,7 +153,18 @@ struct Wanted {
     architecture: Architecture,
 }
 
-fn wanted(arguments: &BundleCreate, market: &Market) -> Result<Vec<Wanted>, Failure> {
+fn architectures(arguments: &BundleCreate) -> Result<Vec<Architecture>, Failure> {
+    let parsed = arguments.arch.iter().map(|text| text.parse());
+    parsed.collect::<Result<_, _>>().map_err(|error: UnknownArchitecture| {
+        Failure::input("bad-architecture", "cannot make a bundle", error)
+    })
+}
+
+fn wanted(
+    arguments: &BundleCreate,
+    architectures: &[Architecture],
+    market: &Market,
+) -> Result<Vec<Wanted>, Failure> {
     let kubernetes = market.kubernetes(&arguments.kubernetes)?;
     let version = |text: &str| {
         text.parse::<Version>().map_err(|error| Failure::input("bad-version", "cannot make a bundle", error))
@@ -156,10 +178,7 @@ fn wanted(arguments: &BundleCreate, market: &Market) -> Result<Vec<Wanted>, Fail
         (Component::CniPlugins, version(&arguments.cni_plugins)?),
     ];
     let mut wanted = Vec::new();
-    for architecture in &arguments.arch {
-        let architecture = architecture
-            .parse()
-            .map_err(|error| Failure::input("bad-architecture", "cannot make a bundle", error))?;
+    for &architecture in architectures {
         for (component, version) in &versions {
             wanted.push(Wanted { component: *component, version: version.clone(), architecture });
         }
@@ -175,12 +194,7 @@ struct Market {
 
 impl Market {
     fn new(arguments: &BundleCreate) -> Result<Self, Failure> {
-        let authorities = match &arguments.ca {
-            Some(file) => files::read(file)?.text,
-            None => Vec::new(),
-        };
-        let client = Client::new(&Trust::SystemAnd(authorities), None, proxy()?)
-            .map_err(|error| Failure::machine("no-trust", "cannot speak TLS", error))?;
+        let client = Outward::of_environment(arguments.ca.as_deref())?.client()?;
         Ok(Self { client, mirrors: mirrors(&arguments.mirror)? })
     }
 
@@ -232,16 +246,6 @@ impl Market {
             .map_err(|error| unfetched(address, error.blame(), &error))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
-}
-
-/// The proxy that the environment names, as other programs take it.
-fn proxy() -> Result<Option<ProxySettings>, Failure> {
-    let (http, https) = (proxy_variable("HTTP_PROXY"), proxy_variable("HTTPS_PROXY"));
-    if http.is_empty() && https.is_empty() {
-        return Ok(None);
-    }
-    let settings = ProxySettings::new(&http, &https, &proxy_variable("NO_PROXY"));
-    settings.map(Some).map_err(|error| Failure::input("bad-proxy", "cannot use the proxy", error))
 }
 
 fn unfetched(address: &str, blame: Blame, found: &dyn std::fmt::Display) -> Failure {

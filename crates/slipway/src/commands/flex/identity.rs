@@ -9,19 +9,27 @@ use slipway_azure::credential::{
     ArcAgent, ArcEndpoint, ClientCertificate, KEY_DIRECTORY, ManagedIdentity, Proof, Scope, ServicePrincipal,
     TokenError, TokenSource,
 };
-use slipway_fetch::{Client, Patience, Trust};
+use slipway_fetch::{Client, Patience};
 use slipway_flex::FlexConfig;
 use slipway_flex::config::{ApiServer, Identity, Kept, PrincipalCredential};
 use slipway_flex::identity::AgentKeys;
 use slipway_host::Host;
 use slipway_model::Secret;
 
+use super::outward::Outward;
 use crate::commands::launch::kubeconfig;
 use crate::failure::Failure;
 use crate::files;
+use crate::native::progress::Told;
 
 /// How long Azure may take to say what is missing in a configuration.
 const WITHIN: Duration = Duration::from_mins(2);
+/// How long a role may take until it counts everywhere.
+pub(super) const ROLES_WITHIN: Duration = Duration::from_mins(5);
+/// Between two looks whether it does.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// How long the service that gives tokens may be away: it restarts when it updates itself.
+pub(super) const RESTARTS_WITHIN: Duration = Duration::from_mins(1);
 
 /// Where the tokens of the configuration's identity come from.
 pub(super) fn source(config: &FlexConfig, host: &dyn Host) -> Result<Box<dyn TokenSource>, Failure> {
@@ -38,11 +46,16 @@ pub(super) fn source(config: &FlexConfig, host: &dyn Host) -> Result<Box<dyn Tok
         Identity::Managed(client) => ManagedIdentity::new(client.as_deref()).map(|it| Box::new(it) as _),
         Identity::Principal { tenant, client, credential } => {
             let proof = proof(credential)?;
-            ServicePrincipal::new(config.arm.authority, tenant, client, proof, client_of_azure()?)
+            ServicePrincipal::new(config.arm.authority, tenant, client, proof, client_of_azure(config)?)
                 .map(|it| Box::new(it) as _)
         }
     };
     made.map_err(|error| untold(&error))
+}
+
+/// The Resource Manager, asked as the machine.
+pub(super) fn own_arm(config: &FlexConfig, host: &dyn Host) -> Result<Arm, Failure> {
+    arm(config, source(config, host)?)
 }
 
 fn arc(host: &dyn Host) -> Result<Box<dyn TokenSource>, TokenError> {
@@ -52,7 +65,7 @@ fn arc(host: &dyn Host) -> Result<Box<dyn TokenSource>, TokenError> {
     Ok(Box::new(ArcAgent::new(endpoint, None, AgentKeys::default())?))
 }
 
-fn proof(credential: &PrincipalCredential) -> Result<Proof, Failure> {
+pub(super) fn proof(credential: &PrincipalCredential) -> Result<Proof, Failure> {
     let read = |path: &Path| -> Result<Secret<String>, Failure> {
         Ok(Secret::new(String::from_utf8_lossy(&files::read(path)?.text).into_owned()))
     };
@@ -68,9 +81,9 @@ fn proof(credential: &PrincipalCredential) -> Result<Proof, Failure> {
     })
 }
 
-fn client_of_azure() -> Result<Client, Failure> {
-    Client::new(&Trust::SystemAnd(Vec::new()), None, None)
-        .map_err(|error| Failure::machine("no-trust", "cannot speak TLS", error))
+/// Who asks Azure, by the way out that the configuration says.
+pub(super) fn client_of_azure(config: &FlexConfig) -> Result<Client, Failure> {
+    Outward::new(&config.outward, None)?.client()
 }
 
 /// A token that was not given, for the user.
@@ -79,43 +92,56 @@ pub(super) fn untold(error: &TokenError) -> Failure {
         .with_hint(error.hint())
 }
 
-/// Asks Azure for what the configuration does not say: the API server, its CA, a token to join with.
-pub(super) fn complete(config: &mut FlexConfig, host: &dyn Host) -> Result<(), Failure> {
+/// The Resource Manager, asked with these tokens.
+pub(super) fn arm(config: &FlexConfig, tokens: Box<dyn TokenSource>) -> Result<Arm, Failure> {
+    let scope = Scope::of(&config.arm.audience);
+    Arm::new(&config.arm.endpoint, client_of_azure(config)?, tokens, scope).map_err(|error| unasked(&error))
+}
+
+/// The cluster's id.
+pub(super) fn cluster(config: &FlexConfig) -> Result<ResourceId, Failure> {
+    ResourceId::parse(&config.cluster.to_string())
+        .map_err(|error| Failure::input("bad-cluster", "cannot ask Azure about the cluster", error))
+}
+
+/// Azure did not do what it was asked, for the user.
+pub(super) fn unasked(error: &ArmError) -> Failure {
+    Failure {
+        blame: error.blame(),
+        ..Failure::input("azure-unasked", "cannot ask Azure about the cluster", error)
+    }
+    .with_hint(error.hint())
+}
+
+/// Asks Azure for what the configuration does not say: the API server, its CA, a token to join with. Where somebody hears
+/// it, a role that was given a moment ago is waited for.
+pub(super) fn complete(
+    config: &mut FlexConfig,
+    host: &dyn Host,
+    waiting: Option<Told>,
+) -> Result<(), Failure> {
     if config.identity.is_none() || config.server.is_some() && config.ca.is_some() {
         return Ok(());
     }
     let never = || false;
-    let patience = Patience::new(Instant::now() + WITHIN, &never);
-    let scope = Scope::of(&config.arm.audience);
-    let asked = |error: ArmError| {
-        Failure {
-            blame: error.blame(),
-            ..Failure::input("azure-unasked", "cannot ask Azure about the cluster", &error)
-        }
-        .with_hint(error.hint())
-    };
-    let arm =
-        Arm::new(&config.arm.endpoint, client_of_azure()?, source(config, host)?, scope).map_err(asked)?;
-    let cluster = ResourceId::parse(&config.cluster.to_string())
-        .map_err(|error| Failure::input("bad-cluster", "cannot ask Azure about the cluster", error))?;
+    let within = if waiting.is_some() { ROLES_WITHIN } else { WITHIN };
+    let patience = Patience::new(Instant::now() + within, &never);
+    let arm = arm(config, source(config, host)?)?;
+    let cluster = cluster(config)?;
     let pool = cluster.child("agentPools", &config.agent_pool);
-    // A node's own role allows this and nothing else; where the pool is not a flexible one, the cluster's users are told
-    // the same.
-    let (server, ca) = match arm.bootstrap_data(&pool, patience) {
-        Ok(data) => {
-            if let (Some(token), None) = (&data.token, &config.token) {
-                config
-                    .give_token(token.expose())
-                    .map_err(|error| Failure::input("bad-token", "cannot use what Azure says", error))?;
+    let (server, ca) = loop {
+        match told_by_azure(config, &arm, &cluster, &pool, patience) {
+            Err(Unanswered::Azure(error)) if error.is_forbidden() => {
+                let Some(told) = waiting else { return Err(unasked(&error)) };
+                told.remark("azure: the role of the machine's identity does not count yet; asking again");
+                if patience.sleep(LOOK_AGAIN).is_err() {
+                    return Err(unasked(&error));
+                }
             }
-            (data.fqdn, data.ca_pem)
+            Err(Unanswered::Azure(error)) => return Err(unasked(&error)),
+            Err(Unanswered::Unusable(failure)) => return Err(failure),
+            Ok(answer) => break answer,
         }
-        Err(error) if error.is_forbidden() || error.is_absent() => {
-            let kubeconfig = arm.user_kubeconfig(&cluster, patience).map_err(asked)?;
-            let cluster = kubeconfig::cluster_of(&kubeconfig)?;
-            (Some(cluster.server), String::from_utf8(cluster.ca_pem).ok())
-        }
-        Err(error) => return Err(asked(error)),
     };
     let server = server.as_deref().map(ApiServer::parse).transpose();
     match (server, ca) {
@@ -130,4 +156,45 @@ pub(super) fn complete(config: &mut FlexConfig, host: &dyn Host) -> Result<(), F
         )
         .with_hint("node.kubelet.clusterFQDN and caCertData say it in the configuration")),
     }
+}
+
+/// Why Azure told nothing.
+enum Unanswered {
+    Azure(ArmError),
+    Unusable(Failure),
+}
+
+/// Server and CA, as far as Azure says them; a token goes into the configuration.
+type ClusterTold = (Option<String>, Option<String>);
+
+/// A node's own role allows the first question and nothing else; where the pool is not a flexible one, the cluster's users
+/// are told the same.
+fn told_by_azure(
+    config: &mut FlexConfig,
+    arm: &Arm,
+    cluster: &ResourceId,
+    pool: &ResourceId,
+    patience: Patience<'_>,
+) -> Result<ClusterTold, Unanswered> {
+    let data = match arm.bootstrap_data(pool, patience) {
+        Err(refused) if refused.is_forbidden() || refused.is_absent() => {
+            let kubeconfig = arm.user_kubeconfig(cluster, patience).map_err(|error| {
+                // What the node's own role would allow is the better advice.
+                Unanswered::Azure(if error.is_forbidden() && refused.is_forbidden() {
+                    refused
+                } else {
+                    error
+                })
+            })?;
+            let cluster = kubeconfig::cluster_of(&kubeconfig).map_err(Unanswered::Unusable)?;
+            return Ok((Some(cluster.server), String::from_utf8(cluster.ca_pem).ok()));
+        }
+        data => data.map_err(Unanswered::Azure)?,
+    };
+    if let (Some(token), None) = (&data.token, &config.token) {
+        config.give_token(token.expose()).map_err(|error| {
+            Unanswered::Unusable(Failure::input("bad-token", "cannot use what Azure says", error))
+        })?;
+    }
+    Ok((data.fqdn, data.ca_pem))
 }

@@ -5,27 +5,31 @@ use std::path::Path;
 
 use slipway_apply::{Options, apply, has_brought};
 use slipway_facts::{Fact, gather};
-use slipway_flex::supply::Architecture;
+use slipway_flex::preflight::look;
+use slipway_flex::supply::{Architecture, RUNTIME};
 use slipway_flex::{FlexConfig, Provisions};
 use slipway_host::{Host, Interruption, os_text};
-use slipway_model::{Containerd, Facts, Node, Sources};
+use slipway_model::node::CredentialPlugin;
+use slipway_model::{Containerd, Facts, Node, Source, Sourced, Sources};
 use slipway_plan::{Plan, Unplanned, plan};
 
-use super::{given, identity, stock};
+use super::outward::Outward;
+use super::preflight::Provided;
+use super::readiness::{PREFLIGHT, Wish};
+use super::upgrade::AWAIT_READY;
+use super::{given, goal, kept, marks, onboarding, stock, upgrade};
 use crate::cli::FlexJoin;
 use crate::commands::plan as plan_command;
 use crate::commands::provision::{failed, summary};
 use crate::failure::{Blame, Failure};
+use crate::native::lock;
 use crate::native::progress::{Progress, Told};
-use crate::native::{lock, outside};
 use crate::screen::Screen;
 use crate::surroundings::root;
 use crate::{Outcome, Surroundings};
 
 /// What is looked at on a machine that Azure did not make.
 const FACTS: [Fact; 5] = [Fact::Containerd, Fact::Os, Fact::Hostname, Fact::Cpus, Fact::Memory];
-/// Where we put a container runtime.
-const OUR_RUNTIME: &str = "/usr/local/bin/containerd";
 
 pub(crate) fn run(
     arguments: &FlexJoin,
@@ -37,19 +41,44 @@ pub(crate) fn run(
         if arguments.dry_run { None } else { Some(lock::take(root(&arguments.place).as_deref(), "join")?) };
     let facts = facts(&*host)?;
     let name = facts.hostname.as_deref().unwrap_or_default();
+    let asked = kept::Asked::read(&arguments.config)?;
     let mut config = given::config(&arguments.config, name, screen)?;
-    identity::complete(&mut config, &*host)?;
-    let chosen = stock::choose(&arguments.programs, &config)?;
-    let supplies = chosen.stock.supplies();
-    let config_file = arguments.config.to_string_lossy();
+    let said = goal::heed(&mut config, &*host)?;
+    upgrade::heed_choice(&mut config, &*host)?;
+    let outward = Outward::new(&config.outward, arguments.programs.ca.as_deref())?;
+    let chosen = match stock::given_before(&arguments.programs, &config, &*host)? {
+        Some(chosen) => chosen,
+        None => stock::choose(&arguments.programs, &config, &outward)?,
+    };
+    upgrade::refuse_other_version(&chosen.stock, &*host)?;
+    config.versions.kubernetes = chosen.kubernetes().or(config.versions.kubernetes);
+    let (supplies, images) = (chosen.stock.supplies(), chosen.images(&*host));
+    let stop = Interruption::listen()
+        .map_err(|error| Failure::machine("no-signals", "cannot listen for signals", error))?;
+    let stop = || stop.signal().is_some();
+    let told = Told::new(&arguments.telling);
+    let asks = !arguments.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let bundled = chosen.is_bundled(&*host);
+    let provided = Provided { supplies: &supplies, images: &images, bundled };
+    let wish = Wish { arguments, asks, told, provided, outward: &outward, stop: &stop };
+    if !wish.ready(&mut config, &*host, &facts, screen)? {
+        return Ok(if arguments.dry_run { Outcome::Done } else { Outcome::Negative });
+    }
+    let config_file = asked.path.to_string_lossy();
     let provisions = Provisions {
         architecture: Architecture::own().name(),
         config_file: &config_file,
         supplies: &supplies,
+        images: &images,
+        resolver: look::resolver_for_pods(&*host),
     };
-    let node = node(&config, provisions, screen)?;
+    let mut node = node(&config, provisions, screen)?;
+    node.system.keeper = kept::keeper(&*host, &config_file);
+    let swap_off = arguments.disable_swap || kept::keeps_swap_off(&*host);
+    if swap_off && host.is_live() {
+        node.system.swap_off = Sourced::new(Some(look::swap(&*host)), Source::Fact("swap"));
+    }
     let plan = planned(&node, &facts, screen)?;
-    let asks = !arguments.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
     if arguments.dry_run || asks {
         plan_command::text(&config_file, &plan, screen);
     }
@@ -64,18 +93,26 @@ pub(crate) fn run(
         }
     }
     stock::store(&chosen, &*host)?;
-    let stop = Interruption::listen()
-        .map_err(|error| Failure::machine("no-signals", "cannot listen for signals", error))?;
+    let record = kept::begin(&*host, &config, &asked, swap_off)?;
+    onboarding::register(&config, &said, &*host, told, screen)?;
     let mut of = Sources::none();
-    let mut options = Options::within(*of.read(plan.within()));
+    let mut options = Options::within(*of.read(plan.within())).downloading();
     options.workers = around.workers.unwrap_or(options.workers);
-    let outside = outside::network(&*host, &node)?;
-    let told = Told::new(&arguments.telling);
-    let attempt = apply(&plan, &*host, &outside, &options, &Progress::new(told), &|| stop.signal().is_some())
+    options.skip = arguments.skip.iter().filter(|step| *step != PREFLIGHT).cloned().collect();
+    let outside = outward.network(&*host);
+    let attempt = apply(&plan, &*host, &outside, &options, &Progress::new(told), &stop)
         .map_err(|error| Failure::machine("not-begun", "cannot begin", error))?;
     if let Some(failure) = attempt.failure {
         return Err(Failure { code: 1, ..failed(failure) });
     }
+    // Without the API server there is no Node to give anything to.
+    let marks = if options.skip.contains(AWAIT_READY) { None } else { Some(marks::wanted(&config.wish())) };
+    if let Some(marks) = &marks {
+        marks::bring(&*host, &record, marks, screen)?;
+        let installed = config.versions.kubernetes.as_deref().unwrap_or_default();
+        goal::settle(&*host, said, installed, kept::is_other(&record, &asked))?;
+    }
+    kept::finish(&*host, record, &asked, marks)?;
     if told.summarises() {
         let made = format!("this machine is the node {} of {}", config.agent.node_name, config.cluster.name);
         summary(&attempt, &made, screen);
@@ -84,9 +121,9 @@ pub(crate) fn run(
 }
 
 /// What is known about the machine. A container runtime that we brought is none that is there already.
-fn facts(host: &dyn Host) -> Result<Facts, Failure> {
+pub(super) fn facts(host: &dyn Host) -> Result<Facts, Failure> {
     let mut facts = gather(host, &FACTS, None, std::time::Duration::ZERO).facts;
-    let ours = has_brought(host, Path::new(OUR_RUNTIME)).map_err(|error| {
+    let ours = has_brought(host, Path::new(RUNTIME)).map_err(|error| {
         Failure::machine("records-unreadable", "cannot read the records of earlier attempts", os_text(&error))
     })?;
     if ours {
@@ -95,17 +132,33 @@ fn facts(host: &dyn Host) -> Result<Facts, Failure> {
     Ok(facts)
 }
 
-fn node(config: &FlexConfig, provisions: Provisions<'_>, screen: &Screen) -> Result<Node, Failure> {
-    config.node(provisions).map_err(|refused| {
+/// The node that a configuration asks for; what stands against it is said.
+pub(super) fn node(
+    config: &FlexConfig,
+    provisions: Provisions<'_>,
+    screen: &Screen,
+) -> Result<Node, Failure> {
+    let made = config.node(provisions).map_err(|refused| {
         for one in &refused {
             screen.error(format_args!("{}: {}\n  hint: {}", one.path, one.reason, one.hint));
         }
         let paths: Vec<&str> = refused.iter().map(|one| one.path.as_str()).collect();
         Failure::input("flex-refused", "cannot make a node of this configuration", paths.join(", "))
-    })
+    });
+    let mut node = made?;
+    // Kubelet asks the program that joined the machine, wherever that is installed.
+    if let Ok(own) = std::env::current_exe() {
+        let program = own.to_string_lossy().into_owned();
+        let asked = |plugin: &Option<CredentialPlugin>| {
+            plugin.clone().map(|plugin| CredentialPlugin { program: program.clone(), ..plugin })
+        };
+        node.join.plugin = node.join.plugin.map(asked);
+    }
+    Ok(node)
 }
 
-fn planned(node: &Node, facts: &Facts, screen: &Screen) -> Result<Plan, Failure> {
+/// The plan of a node; what stands against it is said.
+pub(super) fn planned(node: &Node, facts: &Facts, screen: &Screen) -> Result<Plan, Failure> {
     plan(node, facts).map_err(|unplanned| match unplanned {
         Unplanned::Refused(refusals) => {
             for refusal in &refusals {

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use slipway_apply::{ResetOptions, ResetReport, Unwatched, reset, server_of_node};
 use slipway_host::{Host, os_text};
-use slipway_kubernetes::{ApiError, ApiServer, Drain, Leaving, NodeState, Patience};
+use slipway_kubernetes::{ApiError, ApiServer, Leaving, NodeState, Patience};
 use slipway_model::Verb;
 
 use super::join::confirmed;
-use super::{given, hostname};
+use super::{given, hostname, kept, onboarding};
 use crate::cli::FlexLeave;
 use crate::commands::launch::kubeconfig::Kubeconfig;
 use crate::commands::{reset as reset_command, status};
@@ -20,10 +20,10 @@ use crate::screen::Screen;
 use crate::surroundings::root;
 use crate::{Outcome, Surroundings};
 
-const KUBECONFIG: &str = "/var/lib/kubelet/kubeconfig";
-const KUBELET: &str = "kubelet.service";
+pub(super) const KUBECONFIG: &str = "/var/lib/kubelet/kubeconfig";
+pub(super) const KUBELET: &str = "kubelet.service";
 /// How long the API server may take for anything but pods.
-const WITHIN: Duration = Duration::from_secs(30);
+pub(super) const WITHIN: Duration = Duration::from_secs(30);
 
 pub(crate) fn run(
     arguments: &FlexLeave,
@@ -34,7 +34,8 @@ pub(crate) fn run(
     let _lock = lock::take(root(&arguments.place).as_deref(), "leave")?;
     let options = ResetOptions { force: arguments.force, dry_run: false };
     let rehearsed = reset(&*host, ResetOptions { dry_run: true, ..options }, &Unwatched);
-    if is_empty(&rehearsed.map_err(status::unreadable)?) {
+    let in_azure = onboarding::record(&*host)?;
+    if is_empty(&rehearsed.map_err(status::unreadable)?) && in_azure.is_empty() {
         // A join that was refused early may have left its record.
         reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
         screen.line("this machine is no node of ours: nothing to undo");
@@ -53,7 +54,7 @@ pub(crate) fn run(
             return Ok(Outcome::Negative);
         }
     }
-    if host.is_live() {
+    if host.is_live() && !kept::is_leaving(&*host) {
         match Membership::find(&*host, arguments, screen) {
             Ok(Some(membership)) => membership.end(&*host, arguments, screen)?,
             Ok(None) => {}
@@ -63,9 +64,26 @@ pub(crate) fn run(
             Err(failure) => return Err(failure),
         }
     }
+    if !in_azure.is_empty() {
+        match leave_azure(&*host, arguments, screen) {
+            Err(failure) if arguments.force || arguments.keep_azure => {
+                screen.warning(format_args!("{}: {}", failure.doing, failure.found));
+                let stays = |line: &String| screen.warning(format_args!("{line} stays"));
+                onboarding::record(&*host)?.lines().iter().for_each(stays);
+            }
+            left => left?,
+        }
+    }
+    kept::leave(&*host)?;
     let report = reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
     reset_command::tell(&report, options, screen);
     Ok(if report.failed.is_empty() { Outcome::Done } else { Outcome::Negative })
+}
+
+/// Takes back what we made in Azure, as whoever is signed in.
+fn leave_azure(host: &dyn Host, arguments: &FlexLeave, screen: &mut Screen) -> Result<(), Failure> {
+    let config = given::config(&arguments.config, &hostname(None, host)?, screen)?;
+    onboarding::undo(&config, host, screen)
 }
 
 fn is_empty(report: &ResetReport) -> bool {
@@ -100,8 +118,8 @@ impl Membership {
         let soon = || Patience::new(Instant::now() + WITHIN, &never);
         let name = &self.node.name;
         let cordoned = self.server.set_schedulable(name, false, soon());
-        let pods = Patience::new(Instant::now() + Duration::from_secs(arguments.drain_timeout), &never);
-        let drain = Drain { unmanaged: arguments.lose_pods, local_data: arguments.lose_pods };
+        let pods = Patience::new(Instant::now() + arguments.draining.within(), &never);
+        let drain = arguments.draining.drain();
         let drained = cordoned.map_err(|error| unasked(&error)).and_then(|()| {
             self.server.drain(name, drain, pods, |event| tell(&event, screen)).map_err(|error| {
                 let failure = Failure::input("pods-stay", "cannot let the pods leave", &error);
@@ -137,7 +155,8 @@ fn unasked(error: &ApiError) -> Failure {
         .with_hint("--force leaves without it; the Node stays then, until someone deletes it")
 }
 
-fn tell(event: &Leaving, screen: &mut Screen) {
+/// How pods leave, as lines.
+pub(super) fn tell(event: &Leaving, screen: &mut Screen) {
     match event {
         Leaving::Asked(pod) => screen.line(format_args!("{pod} was asked to leave")),
         Leaving::Held(pod, why) => screen.line(format_args!("{pod} may not leave yet: {why}")),

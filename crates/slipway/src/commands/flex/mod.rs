@@ -3,12 +3,24 @@
 mod bundle;
 mod config;
 mod given;
+mod goal;
 mod identity;
+mod images;
 mod init;
 mod join;
+mod kept;
 mod leave;
+mod marks;
+mod notes;
+mod onboarding;
+mod operator;
+mod outward;
+mod preflight;
+mod readiness;
+mod status;
 mod stock;
 mod token;
+mod upgrade;
 
 use std::path::Path;
 use std::time::Duration;
@@ -30,8 +42,12 @@ pub(crate) fn run(
     match command {
         Flex::Init(arguments) => init::write(arguments, around, screen),
         Flex::Config(arguments) => config::print(arguments, around, screen),
+        Flex::Preflight(arguments) => preflight::run(arguments, around, screen),
         Flex::Join(arguments) => join::run(arguments, around, screen),
+        Flex::Upgrade(arguments) => upgrade::run(arguments, around, screen),
+        Flex::Goal(arguments) => goal::run(arguments, around, screen),
         Flex::Leave(arguments) => leave::run(arguments, around, screen),
+        Flex::Status(arguments) => status::print(arguments, around, screen),
         Flex::Token(arguments) => token::run(arguments, around, screen),
         Flex::Bundle(command) => bundle::run(command, screen),
     }

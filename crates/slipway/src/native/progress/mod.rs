@@ -11,6 +11,7 @@ use slipway_apply::{Event, Watcher};
 use slipway_host::now;
 
 use crate::cli;
+use crate::screen::logged;
 use bars::Bars;
 
 /// How much is told, and in which form.
@@ -56,6 +57,14 @@ impl Told {
         Self { form, amount }
     }
 
+    /// Tells what is being waited for, where nobody reads the lines by program.
+    pub(crate) fn remark(self, text: &str) {
+        if self.amount > Amount::Little && matches!(self.form, Form::Bars | Form::Plain) {
+            // Whether anybody looks changes nothing.
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
     /// Whether a summary on standard output is wanted.
     pub(crate) fn summarises(self) -> bool {
         self.amount > Amount::Little
@@ -87,6 +96,9 @@ impl Watcher for Progress {
                 Some(bars.saw(event, self.told.amount, width))
             }
         };
+        if let Some(line) = plain::line(event, self.told.amount) {
+            logged(&line);
+        }
         if let Some(text) = text {
             // Whether anybody looks changes nothing.
             let _ = io::stderr().write_all(text.as_bytes());

@@ -1,5 +1,8 @@
+use jiff::tz::TimeZone;
 use slipway_apply::{FailureStatus, LastAttempt, Status};
-use slipway_host::{Space, UnitState};
+use slipway_host::UnitState;
+use slipway_timeline::evidence::Kind;
+use slipway_timeline::{Anatomy, Evidence};
 
 use super::*;
 
@@ -7,7 +10,7 @@ const NOW: i64 = 1_800_000_000;
 
 fn messages(seen: &Observed) -> Vec<String> {
     let found = CHECKS.iter().flat_map(|check| {
-        (check.look)(seen).into_iter().map(|finding| format!("{}: {}", check.name, finding.message))
+        (check.look)(seen).into_iter().map(|finding| format!("{}: {}", check.id, finding.message))
     });
     found.collect()
 }
@@ -26,10 +29,7 @@ fn a_machine_with_nothing_wrong_has_no_findings() {
         authority: Some(("pem\n".into(), "pem".into())),
         metadata: Some(true),
         server: Some(("api".into(), Ok(()))),
-        disks: vec![("/".into(), Space { free: 50, size: 100, free_files: Some(9) })],
         programs: vec![("kubelet", true)],
-        swaps: Some("Filename Type Size Used Priority\n".into()),
-        cgroup_v2: Some(true),
         contract: Some(Ok(Vec::new())),
         units: vec![(
             "kubelet.service",
@@ -79,10 +79,7 @@ fn each_ailment_is_found_by_its_check() {
         authority: Some(("a".into(), "b".into())),
         metadata: Some(false),
         server: Some(("api".into(), Err("no such name".into()))),
-        disks: vec![("/".into(), Space { free: 5, size: 100, free_files: None })],
         programs: vec![("kubelet", false)],
-        swaps: Some("Filename Type\n/swapfile file\n".into()),
-        cgroup_v2: Some(false),
         contract: Some(Err("permission denied".into())),
         drifted: vec!["/etc/default/kubelet".into()],
         ..healthy()
@@ -104,10 +101,33 @@ fn each_ailment_is_found_by_its_check() {
             "clock: /future begins 2 hours from now",
             "metadata: nothing answers at 169.254.169.254 as it does, so the machine cannot be held against its contract",
             "name-resolution: api: no such name",
-            "disk: /: 5% of its space is free",
-            "swap: /swapfile is in use",
-            "cgroups: they are of version 1",
             "managed-files: /etc/default/kubelet is not as planned",
         ]
     );
+}
+
+#[test]
+fn what_kept_a_start_from_ready_is_told_until_the_node_is_ready() {
+    let result = br#"{"ExitCode":"51","Error":"","Output":""}"#;
+    let journal = |event: &str| {
+        let message = format!("I0115 08:00:01.000000 1 x.go:1] {event}");
+        serde_json::json!({
+            "__REALTIME_TIMESTAMP": "1800000001000000", "SYSLOG_IDENTIFIER": "kubelet", "MESSAGE": message,
+        })
+    };
+    let read = |kind: Kind, text: &[u8]| Evidence::read(kind, "x", &TimeZone::UTC, &mut &*text);
+    let with = |event: &str| {
+        let journal = read(Kind::JournalJson, journal(event).to_string().as_bytes());
+        let start = Anatomy::of([read(Kind::Result, result), journal].into_iter().collect());
+        Observed { start: Some(start), ..healthy() }
+    };
+    assert_eq!(
+        messages(&with("\"Successfully registered node\"")),
+        [
+            "start: provisioning: ended with exit code 51",
+            "start: API server: the scripts gave up on it with exit code 51",
+            "start: node-ready: the node registered at 2027-01-15T08:00:01Z and has not become Ready",
+        ]
+    );
+    assert_eq!(messages(&with("event=\"NodeReady\"")), Vec::<String>::new());
 }
