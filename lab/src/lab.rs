@@ -1,9 +1,10 @@
 //! A lab: its namespaces, its cluster and its machines, under a name.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-use std::{fs, io, thread};
+use std::time::Duration;
+use std::{fs, io};
 
+use crate::command::eventually;
 use crate::error::At as _;
 use crate::image::{Image, Kind};
 use crate::machine::{check_name, unfinished};
@@ -15,7 +16,9 @@ use crate::{
 };
 
 /// A lab whose caller has ended is gone after this time.
-const ENDING: Duration = Duration::from_secs(5);
+const ENDING: Duration = Duration::from_mins(1);
+/// The file of a lab that says that its control plane has been started: whoever did it may have been killed halfway.
+const STARTED: &str = "started";
 
 /// A lab that is up.
 #[derive(Debug)]
@@ -38,18 +41,21 @@ impl Lab {
         let store = Store::open()?;
         let programs = Programs::provide(&store, progress)?;
         let directory = store.lab(name);
-        let mut found = Space::find(&directory);
         if lifetime == Lifetime::WithCaller {
             // What is there may be ending with a caller that has just ended.
-            let until = Instant::now() + ENDING;
-            while found.is_some() && Instant::now() < until {
-                thread::sleep(Duration::from_millis(20));
-                found = Space::find(&directory);
-            }
+            let in_use =
+                || format!("the lab {name} is another's: its processes are below {}", directory.display());
+            eventually("the lab's name to be free", ENDING, in_use, || {
+                Ok(Space::find(&directory).is_none().then_some(()))
+            })?;
         }
-        if let Some(space) = found {
-            let cluster = Cluster::at(&programs, &directory);
-            return Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime });
+        let _turn = store.turn()?;
+        if let Some(mut space) = Space::find(&directory) {
+            if directory.join(STARTED).exists() {
+                let cluster = Cluster::at(&programs, &directory);
+                return Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime });
+            }
+            space.destroy()?;
         }
         // What a lab that was killed has left.
         sweep(&store, name)?;
@@ -61,7 +67,11 @@ impl Lab {
         let started =
             progress.part("starting the control plane", || Cluster::start(&space, &programs, &directory));
         match started {
-            Ok(cluster) => Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime }),
+            Ok(cluster) => {
+                let started = directory.join(STARTED);
+                fs::write(&started, []).at("write", &started)?;
+                Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime })
+            }
             Err(error) => {
                 let mut space = space;
                 space.destroy()?;
@@ -73,10 +83,14 @@ impl Lab {
     /// Makes what labs have in common: programs and images, one of them baked with this build of Slipway.
     pub fn set_up(slipway: &Path, progress: Progress) -> Result<(), Error> {
         let store = Store::open()?;
+        sweep_all(&store)?;
         let programs = Programs::provide(&store, progress)?;
         Programs::dns_server(&store, progress)?;
         Programs::helm(&store, progress)?;
-        Programs::earlier_kubelet(&store, progress)?;
+        // Who brings programs of Kubernetes wants none built before a machine asks for them.
+        if !Programs::are_given() {
+            Programs::earlier_kubelet(&store, progress)?;
+        }
         Programs::azure_clients(&store, progress)?;
         Image::provide(Kind::Plain, &store, &programs, progress)?;
         Image::provide(Kind::Aks, &store, &programs, progress)?.bake(slipway, &store, progress).map(drop)
@@ -88,6 +102,7 @@ impl Lab {
         let programs = Programs::provide(&store, Progress::silent())?;
         let directory = store.lab(name);
         let space = Space::find(&directory)
+            .filter(|_| directory.join(STARTED).exists())
             .ok_or_else(|| Error::refused(format!("the lab {name} is not up"), "cargo lab up"))?;
         let cluster = Cluster::at(&programs, &directory);
         Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime: Lifetime::UntilDown })
@@ -97,6 +112,7 @@ impl Lab {
     pub fn down(name: &LabName) -> Result<(), Error> {
         needs::require_root()?;
         let store = Store::open()?;
+        let _turn = store.turn()?;
         if let Some(mut space) = Space::find(&store.lab(name)) {
             space.destroy()?;
         }
@@ -205,9 +221,25 @@ impl Drop for Lab {
     fn drop(&mut self) {
         if self.lifetime == Lifetime::WithCaller {
             let _ = self.space.destroy();
-            let _ = sweep(&self.store, &self.name);
+            let turn = self.store.turn();
+            // By now the name may be another's.
+            if turn.is_ok() && Space::find(&self.directory()).is_none() {
+                let _ = sweep(&self.store, &self.name);
+            }
         }
     }
+}
+
+/// Removes what labs have left that were killed, and that nobody will start again.
+fn sweep_all(store: &Store) -> Result<(), Error> {
+    let _turn = store.turn()?;
+    for entry in fs::read_dir(store.labs()).into_iter().flatten().flatten() {
+        let name = entry.file_name().into_string().ok().and_then(|name| name.parse().ok());
+        if let Some(name) = name.filter(|_| entry.path().is_dir() && Space::find(&entry.path()).is_none()) {
+            sweep(store, &name)?;
+        }
+    }
+    Ok(())
 }
 
 fn sweep(store: &Store, name: &LabName) -> Result<(), Error> {

@@ -17,13 +17,13 @@ use crate::cluster::{NAME, tail};
 use crate::command::{Run as _, eventually};
 use crate::error::At as _;
 use crate::image::{Image, put};
-use crate::space::{GATEWAY, PREFIX, PUBLIC, children};
+use crate::space::{GATEWAY, PREFIX, PUBLIC, children, is_first};
 use crate::{Error, LabName, Space, control_group};
 
 pub(crate) use order::check_name;
 pub use order::{Order, Storage};
 
-const LONGEST: Duration = Duration::from_mins(1);
+const LONGEST: Duration = Duration::from_mins(3);
 
 /// How a machine ends before it boots again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -284,10 +284,5 @@ fn argument(name: &str) -> String {
 
 /// Process 1 of a machine: the child of nspawn that is first in a namespace below the lab's.
 fn leader(space: &Space, name: &str) -> Option<u32> {
-    let is_first = |id: &u32| {
-        let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
-        numbers.split_whitespace().count() > 2 && numbers.split_whitespace().last() == Some("1")
-    };
-    space.started_with(&argument(name)).into_iter().flat_map(children).find(is_first)
+    space.started_with(&argument(name)).into_iter().flat_map(children).find(|id| is_first(*id))
 }

@@ -115,6 +115,8 @@ fn carry_out(arguments: &Arguments) -> Result<ExitCode, Error> {
             let machine = lab.machine(node)?;
             let (program, rest) =
                 command.split_first().map_or(("true", &[][..]), |(first, rest)| (first, rest));
+            // Azure is there while something may ask it, unless another command has it there already.
+            let _azure = native::azure(&lab, &lab.machines().iter().collect::<Vec<_>>()).ok();
             return exit_code(machine.command(program).args(rest));
         }
         What::Test { full, filter } => return test(*full, filter.as_deref(), progress),
@@ -176,9 +178,16 @@ fn boot(
 }
 
 fn logs(lab: &Lab) {
-    let entries = fs::read_dir(lab.directory()).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|it| it == "log")).collect();
-    files.sort();
+    let logs = |directory: PathBuf| {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut files: Vec<_> =
+            entries.filter(|path| path.extension().is_some_and(|it| it == "log")).collect();
+        files.sort();
+        files
+    };
+    let consoles =
+        lab.machines().into_iter().flat_map(|it| logs(lab.directory().join("machines").join(it.name)));
+    let files = logs(lab.directory()).into_iter().chain(consoles);
     let mut out = stdout();
     for file in files {
         let _ = writeln!(out, "==> {} <==", file.display());

@@ -24,6 +24,9 @@ pub(crate) struct Wishes {
     /// Also measure this command, which is run in the machine; may be repeated.
     #[arg(long = "contender", value_name = "NAME=COMMAND")]
     contenders: Vec<Contender>,
+    /// Put these files into the machines of those commands, below the root directory.
+    #[arg(long, value_name = "DIRECTORY", requires = "contenders")]
+    files: Option<PathBuf>,
     /// Measure this build of Slipway; without it, this source's release build.
     #[arg(long, value_name = "PROGRAM")]
     slipway: Option<PathBuf>,
@@ -88,6 +91,7 @@ pub(crate) fn bench(lab: &Lab, wishes: &Wishes, progress: Progress) -> Result<()
         nodes: wishes.nodes,
         storage: if wishes.overlay { Storage::Overlay } else { Storage::Copy },
         slipway,
+        files: wishes.files.clone(),
         delay: wishes.other.delays.then_some(Duration::from_secs(1)),
         quiet_only: wishes.quiet_only,
     };

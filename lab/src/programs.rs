@@ -22,6 +22,9 @@ pub fn release(minor: &str) -> Option<&'static str> {
     [KUBERNETES, EARLIER].into_iter().find(is_of)
 }
 
+/// The variable that names a directory with Kubernetes' programs.
+const GIVEN: &str = "SLIPWAY_KUBE_BIN";
+
 /// Programs that come from one Go module of ours.
 struct Origin {
     /// The directory below `lab/programs`.
@@ -47,7 +50,7 @@ const ORIGINS: [Origin; 4] = [
         // A node without these reports v0.0.0.
         link: "-s -w -X k8s.io/component-base/version.gitVersion=v1.34.3 \
                -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=34",
-        given_by: Some("SLIPWAY_KUBE_BIN"),
+        given_by: Some(GIVEN),
     },
     Origin {
         directory: "containerd",
@@ -103,6 +106,11 @@ impl Programs {
         Ok(Self { directories: provided.collect::<Result<_, Error>>()? })
     }
 
+    /// Whether the programs of Kubernetes are there without being built.
+    pub(crate) fn are_given() -> bool {
+        std::env::var_os(GIVEN).is_some()
+    }
+
     /// Finds the DNS server of nodes that have one of their own, or builds it.
     pub fn dns_server(store: &Store, progress: Progress) -> Result<PathBuf, Error> {
         Ok(DNS_SERVER.provide(store, progress)?.join("coredns"))
@@ -138,11 +146,17 @@ impl Programs {
         directory.map_or_else(|| PathBuf::from(name), |(_, directory)| directory.join(name))
     }
 
-    /// Names everything that the programs were made from.
+    /// Names everything that the programs were made from. Those that were given may be others under the same path.
     pub(crate) fn edition(&self) -> String {
-        let paths: Vec<_> =
-            self.directories.iter().map(|(_, path)| path.as_os_str().as_encoded_bytes()).collect();
-        digest(paths)
+        let mut names: Vec<Vec<u8>> =
+            self.directories.iter().map(|(_, path)| path.as_os_str().as_encoded_bytes().to_vec()).collect();
+        if Self::are_given() {
+            let programs =
+                self.directories.iter().flat_map(|(builds, path)| builds.iter().map(|it| path.join(it.0)));
+            let times = programs.map(|program| fs::metadata(program).and_then(|it| it.modified()).ok());
+            names.push(format!("{:?}", times.collect::<Vec<_>>()).into_bytes());
+        }
+        digest(names.iter().map(Vec::as_slice))
     }
 }
 

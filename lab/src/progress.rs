@@ -30,6 +30,9 @@ impl Progress {
         if !self.shown {
             return work();
         }
+        if !self.live {
+            let _ = writeln!(stderr(), "  {title} …");
+        }
         let start = Instant::now();
         let (ended, ending) = channel::<()>();
         let result = thread::scope(|scope| {

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::net::Ipv4Addr;
 use std::os::fd::AsFd as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -108,18 +109,24 @@ impl Space {
                 "this needs root, and a kernel with namespaces, tmpfs and bridges",
             ));
         };
-        let record = directory.join("keeper");
-        fs::write(&record, format!("{} {}", keeper.id, keeper.started)).at("write", &record)?;
         Ok(Self { directory: directory.to_owned(), keeper, parent: Some(parent) })
     }
 
-    /// Finds the namespaces that were made for this directory, if they still are.
+    /// Finds the namespaces that were made for this directory, if they still are. The keeper is known by its arguments: who
+    /// made it may have been killed before it could write anything down.
     pub fn find(directory: &Path) -> Option<Self> {
-        let record = fs::read_to_string(directory.join("keeper")).ok()?;
-        let (id, started) = record.split_once(' ')?;
-        let keeper = Process { id: id.parse().ok()?, started: started.parse().ok()? };
-        let there = Process::find(keeper.id) == Some(keeper);
-        there.then(|| Self { directory: directory.to_owned(), keeper, parent: None })
+        let area = directory.join("area");
+        let is_keeper = |id: &u32| {
+            let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+            let mut words = line.split(|octet| *octet == 0).skip(2);
+            words.next() == Some(KEEPER.as_bytes())
+                && words.nth(1) == Some(area.as_os_str().as_bytes())
+                && is_first(*id)
+        };
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let mut ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let keeper = ids.find(is_keeper).and_then(Process::find)?;
+        Some(Self { directory: directory.to_owned(), keeper, parent: None })
     }
 
     /// Process 1 of the lab, by its number outside.
@@ -144,6 +151,10 @@ impl Space {
         let mut command = Command::new("nsenter");
         command.arg(format!("--target={}", self.keeper.id));
         command.args(["--mount", "--net", "--pid", "--"]).arg(program);
+        // There is no way out, so there is no proxy on it either.
+        for name in ["http_proxy", "https_proxy", "no_proxy"] {
+            command.env_remove(name).env_remove(name.to_uppercase());
+        }
         command
     }
 
@@ -185,11 +196,9 @@ impl Space {
         }
         // The kernel lets process 1 of a namespace go when every other process of it is gone.
         let stuck = || format!("process {} does not end; what it waits for is in /proc/{0}/stack", keeper.id);
-        eventually("the end of the lab's processes", Duration::from_secs(30), stuck, || {
+        eventually("the end of the lab's processes", Duration::from_mins(2), stuck, || {
             Ok((!keeper.is_there()).then_some(()))
-        })?;
-        let _ = fs::remove_file(self.directory.join("keeper"));
-        Ok(())
+        })
     }
 }
 
@@ -221,6 +230,13 @@ pub(crate) fn on_network_of<T: Send>(id: u32, work: impl FnOnce() -> T + Send) -
         Ok(done) => done.at("enter", &path),
         Err(panic) => std::panic::resume_unwind(panic),
     }
+}
+
+/// Whether a process is the first of its namespace.
+pub(crate) fn is_first(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
+    numbers.split_whitespace().last() == Some("1")
 }
 
 /// The children of a process.

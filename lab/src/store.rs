@@ -66,6 +66,16 @@ impl Store {
         lists.flat_map(|list| list.split(':').map(PathBuf::from).collect::<Vec<_>>()).collect()
     }
 
+    /// The right to start or end a lab, which one process has at a time, for as long as it holds this.
+    pub(crate) fn turn(&self) -> Result<File, Error> {
+        let labs = self.labs();
+        fs::create_dir_all(&labs).at("make", &labs)?;
+        let path = labs.join("turn");
+        let turn = File::create(&path).at("make", &path)?;
+        turn.lock().at("lock", &path)?;
+        Ok(turn)
+    }
+
     /// Where one lab has its files.
     pub fn lab(&self, name: &LabName) -> PathBuf {
         self.labs().join(&name.0)
@@ -126,15 +136,14 @@ fn make(directory: &Path, fill: impl FnOnce(&Path) -> Result<(), Error>) -> Resu
     let (lock, unfinished) = (beside(".lock"), beside(".unfinished"));
     let holding = File::create(&lock).at("make", &lock)?;
     holding.lock().at("lock", &lock)?;
-    if directory.exists() {
-        return Ok(());
+    if !directory.exists() {
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
+        }
+        fs::create_dir_all(&unfinished).at("make", &unfinished)?;
+        fill(&unfinished)?;
+        fs::rename(&unfinished, directory).at("rename to", directory)?;
     }
-    if unfinished.exists() {
-        fs::remove_dir_all(&unfinished).at("remove", &unfinished)?;
-    }
-    fs::create_dir_all(&unfinished).at("make", &unfinished)?;
-    fill(&unfinished)?;
-    fs::rename(&unfinished, directory).at("rename to", directory)?;
     // Who waits for this file, and who makes a new one, finds the directory.
     let _ = fs::remove_file(&lock);
     Ok(())
@@ -155,7 +164,9 @@ fn discard_unused_for(lately: Duration, store: &Store, kind: &str, current: &[St
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         let old = entry.metadata().is_ok_and(|it| it.ctime() < before);
         if name.starts_with(kind) && old && !current.contains(&name) && !used.contains(&path) {
-            fs::remove_dir_all(&path).at("remove", &path)?;
+            // An edition that could not be made has left its lock.
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.at("remove", &path)?;
         }
     }
     Ok(())
@@ -182,6 +193,7 @@ mod tests {
         for name in ["aks-1", "aks-2", "aks-3", "plain-1"] {
             fs::create_dir_all(store.images().join(name)).unwrap();
         }
+        fs::write(store.images().join("aks-0.lock"), "").unwrap();
         let machine = store.labs().join("lab/machines/n1");
         fs::create_dir_all(&machine).unwrap();
         fs::write(machine.join("image"), format!("/x:{}", store.images().join("aks-2").display())).unwrap();
@@ -193,7 +205,7 @@ mod tests {
         };
         let current = ["aks-3".to_owned()];
         discard(&store, "aks-", &current).unwrap();
-        assert_eq!(left(), ["aks-1", "aks-2", "aks-3", "plain-1"], "all of them are new");
+        assert_eq!(left(), ["aks-0.lock", "aks-1", "aks-2", "aks-3", "plain-1"], "all of them are new");
         std::thread::sleep(Duration::from_millis(1100));
         discard_unused_for(Duration::ZERO, &store, "aks-", &current).unwrap();
         assert_eq!(left(), ["aks-2", "aks-3", "plain-1"]);

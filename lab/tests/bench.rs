@@ -1,14 +1,21 @@
 //! What the benchmarks promise. Runs alternate, and ratios of medians are asserted, not times.
 
-#![expect(clippy::unwrap_used, reason = "the tests run a lab and fail by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "the tests run a lab and fail by panicking"
+)]
 
+use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
 use slipway_lab::bench::{self, Bench, Contender, Form, Run, Spread, ratio, ready, table};
-use slipway_lab::{Error, Lab, LabName, Lifetime, Progress, Storage, product};
+use slipway_lab::{Error, Lab, LabName, Lifetime, Progress, Storage, native, product};
 
 /// Measures in a lab of its own, one at a time.
 fn in_a_lab<T: Send>(work: impl FnOnce(&Lab) -> Result<T, Error> + Send) -> T {
@@ -39,6 +46,7 @@ fn measured(change: impl FnOnce(&mut Bench)) -> Vec<Run> {
             Contender::slipway_warm(),
         ],
         runs: 5,
+        files: None,
         busy: vec![false],
         nodes: 1,
         storage: Storage::Overlay,
@@ -53,7 +61,7 @@ fn measured(change: impl FnOnce(&mut Bench)) -> Vec<Run> {
 /// The runs without load, which several tests look at.
 fn idle() -> &'static [Run] {
     static RUNS: OnceLock<Vec<Run>> = OnceLock::new();
-    RUNS.get_or_init(|| measured(|_| {}))
+    RUNS.get_or_init(|| measured(|bench| bench.runs = 10))
 }
 
 fn of_slipway(runs: &[Run]) -> impl Iterator<Item = &Run> {
@@ -134,6 +142,41 @@ fn the_anatomy_agrees_with_what_the_api_server_says() {
     let registered = Spread::of(accounts().map(|account| account.registered.unwrap().abs())).unwrap();
     let ready = Spread::of(accounts().map(|account| account.ready.unwrap().abs())).unwrap();
     assert!(registered.median < 0.05 && ready.median < 0.05, "{registered:?} {ready:?}");
+}
+
+#[test]
+fn a_users_command_is_measured_on_several_machines_at_once_and_every_run_is_written_down() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (files, json) = (scratch.path().join("files"), scratch.path().join("runs.json"));
+    let script = files.join("opt/peer/run");
+    fs::create_dir_all(script.parent().unwrap()).unwrap();
+    fs::write(
+        &script,
+        format!("exec {} provision --provision-config {}\n", native::PROGRAM, native::CONTRACT),
+    )
+    .unwrap();
+    let output = in_a_lab(|lab| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway-lab"));
+        command.args([
+            "--name",
+            &lab.name.to_string(),
+            "bench",
+            "--runs=1",
+            "--idle",
+            "--overlay",
+            "--nodes=2",
+        ]);
+        command.arg("--slipway").arg(slipway()).arg("--files").arg(&files).arg("--json").arg(&json);
+        Ok(command.args(["--contender", "peer=sh /opt/peer/run"]).output().unwrap())
+    });
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let runs: Vec<Value> = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
+    let names: Vec<&str> = runs.iter().map(|run| run["contender"].as_str().unwrap()).collect();
+    assert_eq!(names, ["floor", "slipway-warm", "floor-cold", "slipway", "peer"]);
+    for (name, run) in names.iter().zip(&runs) {
+        assert!(shown.contains(name) && run["seconds"]["ready"].as_f64().unwrap() > 0.0, "{run}\n{shown}");
+    }
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn custom_data_makes_a_node_before_cloud_init_is_done_and_the_extension_hears_of
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_mins(1), "waited in vain: {what}");
+        assert!(start.elapsed() < Duration::from_mins(3), "waited in vain: {what}");
         thread::sleep(Duration::from_millis(200));
     }
 }

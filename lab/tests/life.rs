@@ -10,7 +10,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use slipway_lab::image::{Kind, POD};
 use slipway_lab::{Ending, Lab, LabName, Lifetime, Machine, Order, Progress};
@@ -138,21 +138,71 @@ fn a_join_that_was_interrupted_does_not_keep_its_name() {
     let name: LabName = format!("half-{}", std::process::id()).parse().unwrap();
     let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
     let program = env!("CARGO_BIN_EXE_slipway-lab");
-    let join = || {
+    let join = |node: &str| {
         let mut command = Command::new(program);
-        command.args(["--name", &name.to_string(), "join", "node-1"]);
+        command.args(["--name", &name.to_string(), "join", node]);
         command
     };
     for pause in [50, 400] {
-        let mut joining = join().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut joining = join("node-1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         sleep(Duration::from_millis(pause));
         kill("INT", joining.id());
         joining.wait().unwrap();
     }
-    let joined = join().output().unwrap();
+    let joined = join("node-1").output().unwrap();
     assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
     drop(lab);
     assert_eq!(footprint(&name), Vec::<String>::new());
+}
+
+#[test]
+fn a_second_join_takes_less_than_half_a_minute_and_shows_timeline_node_and_pod() {
+    let _alone = alone();
+    let name: LabName = format!("again-{}", std::process::id()).parse().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway-lab"));
+        let output = command.args(["--name", &name.to_string()]).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&["join"]);
+    run(&["down"]);
+    let start = Instant::now();
+    let shown = run(&["join"]);
+    let took = start.elapsed();
+    for part in ["start-kubelet", "node-ready", "node-1 is Ready", "pod on-node-1 answers at"] {
+        assert!(shown.contains(part), "{part} is not in\n{shown}");
+    }
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    let facts = run(&["run", "node-1", "slipway", "facts"]);
+    assert!(facts.contains("privateIpAddress"), "Azure is there for who asks: {facts}");
+    assert!(run(&["logs"]).contains("console.log <=="));
+    run(&["down"]);
+    assert_eq!(footprint(&name), Vec::<String>::new());
+}
+
+#[test]
+fn a_lab_whose_start_was_killed_is_started_anew() {
+    let _alone = alone();
+    let name: LabName = format!("cut-{}", std::process::id()).parse().unwrap();
+    let command = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway-lab"));
+        command.args(["--name", &name.to_string()]).args(words).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    for pause in [150, 1500, 4000] {
+        let mut starting = command(&["up"]).spawn().unwrap();
+        sleep(Duration::from_millis(pause));
+        // It may be up by then, which does not matter.
+        let _ = starting.kill();
+        starting.wait().unwrap();
+        let half = Lab::find(&name).is_err();
+        assert!(command(&["up"]).status().unwrap().success(), "killed after {pause} ms");
+        let account = command(&["kubectl", "get", "serviceaccount", "default"]).status().unwrap();
+        assert!(account.success(), "killed after {pause} ms: {half}");
+        assert!(command(&["down"]).status().unwrap().success());
+        assert_eq!(footprint(&name), Vec::<String>::new(), "killed after {pause} ms");
+    }
 }
 
 #[test]
@@ -169,7 +219,7 @@ fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
     let before = setting("kernel/panic");
     fs::write("/proc/sys/kernel/panic", "77").unwrap();
     kill("KILL", keeper);
-    let put_back = (0..50).any(|_| {
+    let put_back = (0..600).any(|_| {
         sleep(Duration::from_millis(100));
         setting("kernel/panic") == before
     });

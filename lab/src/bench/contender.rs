@@ -1,9 +1,11 @@
 //! Who is measured: what it needs on the machine beforehand, and the command whose start is time zero.
 
-use std::path::Path;
+use std::process::Command;
 use std::str::FromStr;
 
+use super::Bench;
 use super::processes::WRAPPER;
+use crate::command::Run as _;
 use crate::native::{CONTRACT, PROGRAM};
 use crate::{Error, Lab, Machine, floor, native};
 
@@ -88,12 +90,15 @@ impl Contender {
     }
 
     /// Brings a machine to where the time begins.
-    pub(super) fn prepare(&self, lab: &Lab, machine: &Machine, slipway: &Path) -> Result<(), Error> {
+    pub(super) fn prepare(&self, lab: &Lab, machine: &Machine, bench: &Bench) -> Result<(), Error> {
         match &self.way {
             Way::Floor => floor::prepare(lab, machine)?,
             Way::Slipway | Way::SlipwayUnbaked | Way::Command(_) => {
-                native::install(machine, slipway, &native::contract(&lab.cluster)?)?;
+                native::install(machine, &bench.slipway, &native::contract(&lab.cluster)?)?;
             }
+        }
+        if let (Way::Command(_), Some(files)) = (&self.way, &bench.files) {
+            Command::new("cp").arg("--archive").arg(files.join(".")).arg(machine.path("/")).printed()?;
         }
         if self.start == Start::Warm {
             machine.run("systemctl", &["start", "containerd"])?;

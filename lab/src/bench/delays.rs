@@ -20,7 +20,7 @@ use crate::{Error, Lab, Machine};
 
 const REQUESTS: &str = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const GLANCE: Duration = Duration::from_millis(5);
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_mins(2);
 
 /// Lets containerd's next start take longer.
 pub(super) fn slow_containerd(machine: &Machine, delay: Duration) -> Result<(), Error> {

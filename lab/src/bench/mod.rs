@@ -53,6 +53,8 @@ pub struct Bench {
     pub storage: Storage,
     /// The build of Slipway.
     pub slipway: PathBuf,
+    /// What the machines of users' commands have besides: files below the root directory.
+    pub files: Option<PathBuf>,
     /// How much longer the approval of client certificates and the start of containerd take, if they do.
     pub delay: Option<Duration>,
     /// Do a run again during which something else used the processors.
@@ -106,7 +108,7 @@ impl Bench {
         for name in names.take(self.nodes) {
             let machine = lab.boot(&name, &order, Progress::silent())?;
             azure.admit(native::metadata(&machine)?);
-            contender.prepare(lab, &machine, &self.slipway)?;
+            contender.prepare(lab, &machine, self)?;
             if let Some(delay) = self.delay {
                 slow_containerd(&machine, delay)?;
             }

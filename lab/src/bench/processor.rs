@@ -11,7 +11,7 @@ use crate::{Error, Lab, Machine};
 /// A machine at rest uses less of one processor than this.
 const REST: f64 = 0.02;
 const GLANCE: Duration = Duration::from_millis(250);
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_mins(2);
 /// The unit of the times in `/proc`: the kernel shows hundredths of a second on every architecture of ours.
 const TICK: Duration = Duration::from_millis(10);
 

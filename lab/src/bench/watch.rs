@@ -12,7 +12,7 @@ use super::moment::Moment;
 use crate::cluster::end;
 use crate::{Error, Lab};
 
-const LONGEST: Duration = Duration::from_secs(30);
+const LONGEST: Duration = Duration::from_mins(2);
 
 /// A watch of one kind of objects.
 pub(super) struct Watch {

@@ -37,7 +37,7 @@ pub const PODS: &str = "10.244.0.0/16";
 /// The argument by which the API server is known among the lab's processes.
 const API_SERVER: &str = "--secure-port=443";
 
-const LONGEST: Duration = Duration::from_mins(1);
+const LONGEST: Duration = Duration::from_mins(3);
 
 /// A control plane in a lab.
 #[derive(Debug)]
@@ -174,8 +174,8 @@ impl Cluster {
     pub fn run_pod(&self, space: &Space, name: &str, node: &str, image: &str) -> Result<String, Error> {
         let pod = objects::pod(name, node, image).to_string();
         self.kubectl(space, &["apply", "--filename", "-"]).printed_from(pod.as_bytes())?;
-        let waited =
-            self.kubectl(space, &["wait", "--for=condition=Ready", "pod", name, "--timeout=60s"]).printed();
+        let timeout = format!("--timeout={}s", LONGEST.as_secs());
+        let waited = self.kubectl(space, &["wait", "--for=condition=Ready", "pod", name, &timeout]).printed();
         if let Err(error) = waited {
             let evidence = self.kubectl(space, &["describe", "pod", name]).printed().unwrap_or_default();
             return Err(Error::Late { what: format!("{error}"), waited: LONGEST, evidence });

@@ -104,8 +104,10 @@ fn an_attempt_killed_at_any_moment_is_made_up_for_by_the_next() {
         let machine = scene.machine(&format!("killed{round}"));
         let moment = moments.next();
         begin(scene, &machine, moment);
-        // The attempt may be over by then, and its unit gone.
-        let _ = machine.run("systemctl", &["kill", "--signal=KILL", native::UNIT]);
+        // The attempt may be over by then, and its unit gone. To stop it is to wait for its end.
+        for verb in [&["kill", "--signal=KILL"][..], &["stop"]] {
+            let _ = machine.run("systemctl", &[verb, &[native::UNIT]].concat());
+        }
         let how = format!("killed after {moment:?}");
         eprintln!("{how}: {}", last_line(&machine.run("slipway", &["status"]).unwrap_or_default()));
         scene.join(&machine, &scene.contract());

@@ -92,8 +92,12 @@ fn a_metadata_service_that_fails_for_a_while_costs_time_and_nothing_else() {
         Fault::Garbage,
         Fault::Drop,
     ] {
+        let before = scene.azure.requests().len();
         scene.azure.fault(Route::INSTANCE, fault.clone(), Times::First(2));
         assert_provisioned(&machine, &format!("{fault:?}"));
+        scene.azure.heal(&Route::INSTANCE);
+        let struck = scene.azure.requests()[before..].iter().any(|it| it.fault.as_ref() == Some(&fault));
+        assert!(struck, "{fault:?} was not met");
     }
 }
 

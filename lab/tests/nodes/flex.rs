@@ -179,7 +179,7 @@ fn a_plain_machine_joins_by_token_from_a_mirror_and_leaves_as_it_came() {
     let programs = ["--manifest", manifest.as_str(), "--mirror", MIRROR];
     let token = config(scene)["azure"]["bootstrapToken"]["token"].as_str().unwrap().to_owned();
     let secret = token.split('.').next_back().unwrap();
-    let watch = Watch::begin(secret);
+    let watch = Watch::begin(&machine, secret);
     must(&machine, &join(&machine, &programs));
     serves(scene, &machine);
     secrecy::is_kept(scene, &machine, secret);
@@ -220,7 +220,7 @@ fn a_service_principal_is_told_by_azure_where_and_how_to_join() {
     let machine = configured(scene, "flex-sp", &config);
     arc::trust(&machine, &scene.lab.cluster.authority().unwrap()).unwrap();
     let before = State::of_owned(&machine);
-    let watch = Watch::begin("hunter2~of=principal");
+    let watch = Watch::begin(&machine, "hunter2~of=principal");
     let joined = join_as_identity(scene, &machine);
     must(&machine, &joined);
     assert!(!said(&joined).contains("hunter2"), "{}", said(&joined));

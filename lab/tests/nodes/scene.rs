@@ -134,7 +134,7 @@ pub(crate) fn eventually<T>(
         if let Some(found) = look() {
             return found;
         }
-        assert!(start.elapsed() < Duration::from_secs(30), "waited in vain for {what}\n{}", evidence());
+        assert!(start.elapsed() < Duration::from_mins(2), "waited in vain for {what}\n{}", evidence());
         thread::sleep(Duration::from_millis(200));
     }
 }

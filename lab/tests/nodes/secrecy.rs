@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +20,7 @@ const GLANCE: Duration = Duration::from_millis(10);
 /// Where files may be that everyone reads.
 const PLACES: [&str; 8] = ["/etc", "/opt", "/root", "/run", "/srv", "/tmp", "/usr/local", "/var"];
 
-/// Looks at every process until it is told to stop.
+/// Looks at every process of a machine until it is told to stop.
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
     thread: JoinHandle<(usize, BTreeSet<String>)>,
@@ -27,19 +28,16 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Begins to look for a secret.
-    pub(crate) fn begin(secret: &str) -> Self {
+    pub(crate) fn begin(machine: &Machine, secret: &str) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let (ends, secret) = (Arc::clone(&stop), secret.as_bytes().to_vec());
+        let (ends, secret, all) = (Arc::clone(&stop), secret.to_owned(), machine.path("/proc"));
         let thread = thread::spawn(move || {
             let (mut ours, mut found) = (0, BTreeSet::new());
             while !ends.load(Ordering::Relaxed) {
-                for (arguments, environment) in processes() {
-                    let name = String::from_utf8_lossy(&arguments).replace('\0', " ");
-                    ours += usize::from(name.contains("slipway flex"));
-                    for text in [&arguments, &environment] {
-                        if text.windows(secret.len()).any(|window| window == secret) {
-                            found.insert(name.clone());
-                        }
+                for (arguments, environment) in processes(&all) {
+                    ours += usize::from(arguments.contains("slipway\0flex"));
+                    if arguments.contains(&secret) || environment.contains(&secret) {
+                        found.insert(arguments);
                     }
                 }
                 thread::sleep(GLANCE);
@@ -59,11 +57,13 @@ impl Watch {
 }
 
 /// Arguments and environment of every process.
-fn processes() -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
+fn processes(all: &Path) -> impl Iterator<Item = (String, String)> {
+    let entries = fs::read_dir(all).unwrap().flatten();
     entries.filter_map(|entry| {
-        let arguments = fs::read(entry.path().join("cmdline")).ok().filter(|text| !text.is_empty())?;
-        Some((arguments, fs::read(entry.path().join("environ")).unwrap_or_default()))
+        let text = |name: &str| fs::read(entry.path().join(name)).ok();
+        let arguments = text("cmdline").filter(|text| !text.is_empty())?;
+        let shown = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+        Some((shown(&arguments), shown(&text("environ").unwrap_or_default())))
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use slipway_lab::Machine;
 
-/// The lines of each subject, sorted.
+/// The lines of each subject.
 pub(crate) struct State(BTreeMap<&'static str, Vec<String>>);
 
 /// Paths that do not count, with what is below them, and why.
@@ -40,17 +40,17 @@ impl State {
         let files = machine.run("bash", &[&["-c", FILES, "files"], &always[..], uncounted].concat()).unwrap();
         let units = shell("systemctl list-units --plain --no-legend | awk '{print $1, $2, $3, $4}'");
         Self(BTreeMap::from([
-            ("files", sorted(&files)),
-            ("unit files", sorted(&shell("systemctl list-unit-files --plain --no-legend"))),
-            ("units", sorted(&units)),
-            ("mounts", sorted(&shell("findmnt --list --noheadings --output TARGET,SOURCE,FSTYPE"))),
+            ("files", lines(&files)),
+            ("unit files", lines(&shell("systemctl list-unit-files --plain --no-legend"))),
+            ("units", lines(&units)),
+            ("mounts", lines(&shell("findmnt --list --noheadings --output TARGET,SOURCE,FSTYPE"))),
             ("firewall", firewall(&shell("nft --json list ruleset"))),
             // The rest of the settings is shared with every other machine of the lab.
-            ("settings", sorted(&shell("sysctl --all --pattern '^net\\.' 2>/dev/null | grep -v _count"))),
-            ("links", sorted(&shell("ip -oneline link | cut -d: -f2"))),
-            ("addresses", sorted(&shell("ip -oneline address | awk '{print $2, $4}'"))),
-            ("routes", sorted(&shell("ip route; ip -6 route"))),
-            ("processes", sorted(&shell("ps -e -o comm= | grep -vE '^(bash|ps|grep)$'"))),
+            ("settings", lines(&shell("sysctl --all --pattern '^net\\.' 2>/dev/null | grep -v _count"))),
+            ("links", lines(&shell("ip -oneline link | cut -d: -f2"))),
+            ("addresses", lines(&shell("ip -oneline address | awk '{print $2, $4}'"))),
+            ("routes", lines(&shell("ip route; ip -6 route"))),
+            ("processes", lines(&shell("ps -e -o comm= | grep -vE '^(bash|ps|grep)$'"))),
         ]))
     }
 
@@ -58,22 +58,23 @@ impl State {
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut found = Vec::new();
         for (subject, before) in &self.0 {
-            let after = &other.0[subject];
-            found.extend(missing(before, after).map(|line| format!("- {subject}: {line}")));
-            found.extend(missing(after, before).map(|line| format!("+ {subject}: {line}")));
+            // How often each line is there more than before.
+            let mut counts: BTreeMap<&str, isize> = BTreeMap::new();
+            for (lines, step) in [(before, -1), (&other.0[subject], 1)] {
+                for line in lines {
+                    *counts.entry(line).or_default() += step;
+                }
+            }
+            for (line, count) in counts.into_iter().filter(|(_, count)| *count != 0) {
+                found.push(format!("{} {subject}: {line}", if count < 0 { '-' } else { '+' }));
+            }
         }
         found
     }
 }
 
-fn missing<'a>(lines: &'a [String], from: &'a [String]) -> impl Iterator<Item = &'a String> {
-    lines.iter().filter(|line| !from.contains(line))
-}
-
-fn sorted(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
-    lines.sort();
-    lines
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.trim().to_owned()).collect()
 }
 
 /// Chains and rules. A hook that accepts everything is as good as none, and `iptables` cannot unmake the ones that it
