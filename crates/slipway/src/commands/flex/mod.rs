@@ -19,6 +19,7 @@ mod preflight;
 mod readiness;
 mod status;
 mod stock;
+mod store;
 mod token;
 mod upgrade;
 
