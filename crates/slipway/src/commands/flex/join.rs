@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
+use std::time::Instant;
 
 use slipway_apply::{Options, apply, has_brought};
 use slipway_facts::{Fact, gather};
@@ -17,7 +18,7 @@ use super::outward::Outward;
 use super::preflight::Provided;
 use super::readiness::{PREFLIGHT, Wish};
 use super::upgrade::AWAIT_READY;
-use super::{given, goal, kept, marks, onboarding, stock, upgrade};
+use super::{arrival, given, goal, kept, marks, onboarding, stock, upgrade};
 use crate::cli::FlexJoin;
 use crate::commands::plan as plan_command;
 use crate::commands::provision::{failed, summary};
@@ -96,7 +97,8 @@ pub(crate) fn run(
     let record = kept::begin(&*host, &config, &asked, swap_off)?;
     onboarding::register(&config, &said, &*host, told, screen)?;
     let mut of = Sources::none();
-    let mut options = Options::within(*of.read(plan.within())).downloading();
+    let (began, within) = (Instant::now(), *of.read(plan.within()));
+    let mut options = Options::within(within).downloading();
     options.workers = around.workers.unwrap_or(options.workers);
     options.skip = arguments.skip.iter().filter(|step| *step != PREFLIGHT).cloned().collect();
     let outside = outward.network(&*host);
@@ -108,6 +110,10 @@ pub(crate) fn run(
     // Without the API server there is no Node to give anything to.
     let marks = if options.skip.contains(AWAIT_READY) { None } else { Some(marks::wanted(&config.wish())) };
     if let Some(marks) = &marks {
+        if host.is_live() {
+            let node = (record.node.as_str(), config.versions.kubernetes.as_deref().unwrap_or_default());
+            arrival::confirm(&*host, &outside, node, within.saturating_sub(began.elapsed()), &stop)?;
+        }
         marks::bring(&*host, &record, marks, screen)?;
         let installed = config.versions.kubernetes.as_deref().unwrap_or_default();
         goal::settle(&*host, said, installed, kept::is_other(&record, &asked))?;

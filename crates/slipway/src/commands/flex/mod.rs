@@ -1,5 +1,6 @@
 //! `slipway flex`: machines from anywhere.
 
+mod arrival;
 mod bundle;
 mod config;
 mod given;

@@ -19,7 +19,7 @@ use slipway_flex::upgrade::{CHOICE, Choice, Phase, RECORD, Record};
 use slipway_host::{Host, Interruption};
 
 use self::edition::Base;
-use self::member::Member;
+pub(super) use self::member::{Member, Unserved, kubelet_started};
 pub(super) use self::work::AWAIT_READY;
 use self::work::Work;
 use super::join::confirmed;
