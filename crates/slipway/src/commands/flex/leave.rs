@@ -10,7 +10,7 @@ use slipway_kubernetes::{ApiError, ApiServer, Leaving, NodeState, Patience};
 use slipway_model::Verb;
 
 use super::join::confirmed;
-use super::{given, hostname, kept, onboarding};
+use super::{given, hostname, kept, onboarding, tokens};
 use crate::cli::FlexLeave;
 use crate::commands::launch::kubeconfig::Kubeconfig;
 use crate::commands::{reset as reset_command, status};
@@ -38,6 +38,7 @@ pub(crate) fn run(
     if is_empty(&rehearsed.map_err(status::unreadable)?) && in_azure.is_empty() {
         // A join that was refused early may have left its record.
         reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
+        forget_tokens(&*host)?;
         screen.line("this machine is no node of ours: nothing to undo");
         return Ok(Outcome::Done);
     }
@@ -77,7 +78,17 @@ pub(crate) fn run(
     kept::leave(&*host)?;
     let report = reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
     reset_command::tell(&report, options, screen);
+    forget_tokens(&*host)?;
     Ok(if report.failed.is_empty() { Outcome::Done } else { Outcome::Negative })
+}
+
+/// What opened the cluster, or Azure, goes when the machine has left.
+fn forget_tokens(host: &dyn Host) -> Result<(), Failure> {
+    let mut names = [tokens::OF_KUBELET, tokens::OF_AGENT].into_iter();
+    names.try_for_each(|name| tokens::forget(host, name)).map_err(|error| {
+        Failure::machine("token-stays", "cannot remove a token", os_text(&error))
+            .with_hint(format!("remove it from {}", tokens::PLACE))
+    })
 }
 
 /// Takes back what we made in Azure, as whoever is signed in.

@@ -22,6 +22,7 @@ mod status;
 mod stock;
 mod store;
 mod token;
+mod tokens;
 mod upgrade;
 
 use std::path::Path;
