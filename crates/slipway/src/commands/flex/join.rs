@@ -43,7 +43,7 @@ pub(crate) fn run(
     let facts = facts(&*host)?;
     let name = facts.hostname.as_deref().unwrap_or_default();
     let asked = kept::Asked::read(&arguments.config)?;
-    let mut config = given::config(&arguments.config, name, screen)?;
+    let mut config = given::with_token(&arguments.config, name, &*host, screen)?;
     let said = goal::heed(&mut config, &*host)?;
     upgrade::heed_choice(&mut config, &*host)?;
     let outward = Outward::new(&config.outward, arguments.programs.ca.as_deref())?;
@@ -62,9 +62,9 @@ pub(crate) fn run(
     let bundled = chosen.is_bundled(&*host);
     let provided = Provided { supplies: &supplies, images: &images, bundled };
     let wish = Wish { arguments, asks, told, provided, outward: &outward, stop: &stop };
-    if !wish.ready(&mut config, &*host, &facts, screen)? {
+    let Some(seen) = wish.ready(&mut config, &*host, &facts, screen)? else {
         return Ok(if arguments.dry_run { Outcome::Done } else { Outcome::Negative });
-    }
+    };
     let config_file = asked.path.to_string_lossy();
     let provisions = Provisions {
         architecture: Architecture::own().name(),
@@ -89,10 +89,16 @@ pub(crate) fn run(
     if asks {
         screen.flush()?;
         if !confirmed(&format!("Make this machine the node {}?", config.agent.node_name)) {
-            screen.line("nothing was touched");
+            screen.line("nothing of the machine was touched");
+            let in_azure = onboarding::record(&*host)?;
+            if !in_azure.is_empty() {
+                in_azure.lines().iter().for_each(|line| screen.line(format_args!("azure: {line} stays")));
+                screen.line("slipway flex leave takes that back");
+            }
             return Ok(Outcome::Negative);
         }
     }
+    wish.look_as_node(&config, &*host, &facts, seen, screen)?;
     stock::store(&chosen, &*host)?;
     let record = kept::begin(&*host, &config, &asked, swap_off)?;
     onboarding::register(&config, &said, &*host, told, screen)?;

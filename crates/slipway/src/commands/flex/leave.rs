@@ -101,6 +101,14 @@ fn is_empty(report: &ResetReport) -> bool {
     report.undone.is_empty() && report.kept.is_empty() && report.failed.is_empty()
 }
 
+/// The node's name, by the record of joining: the configuration may be gone, or another one by now.
+fn node_name(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<String, Failure> {
+    match kept::record(host).ok().flatten() {
+        Some(record) if !record.node.is_empty() => Ok(record.node),
+        _ => Ok(given::config(&arguments.config, &hostname(None, host)?, screen)?.agent.node_name),
+    }
+}
+
 /// The machine as the cluster knows it.
 struct Membership {
     server: ApiServer,
@@ -110,7 +118,7 @@ struct Membership {
 impl Membership {
     /// Looks whether the machine is a node, with the credential that was given or the node's own.
     fn find(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<Option<Self>, Failure> {
-        let config = given::config(&arguments.config, &hostname(None, host)?, screen)?;
+        let name = node_name(host, arguments, screen)?;
         let server = match &arguments.kubeconfig {
             Some(file) => Some(Kubeconfig::read(file)?.api_server()?),
             None => {
@@ -119,7 +127,7 @@ impl Membership {
         };
         let Some(server) = server else { return Ok(None) };
         let never = || false;
-        let found = server.node(&config.agent.node_name, Patience::new(Instant::now() + WITHIN, &never));
+        let found = server.node(&name, Patience::new(Instant::now() + WITHIN, &never));
         Ok(found.map_err(|error| unasked(&error))?.map(|node| Self { server, node }))
     }
 
@@ -140,8 +148,10 @@ impl Membership {
         });
         match drained {
             Err(failure) if !arguments.force => {
-                // What was begun is taken back: the machine stays a node.
-                let _ = self.server.set_schedulable(name, true, soon());
+                // What was begun is taken back: the machine stays a node, open to pods only where it was.
+                if !self.node.unschedulable {
+                    let _ = self.server.set_schedulable(name, true, soon());
+                }
                 return Err(failure);
             }
             Err(failure) => screen.warning(format_args!("{}: {}", failure.doing, failure.found)),

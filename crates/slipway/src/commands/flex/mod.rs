@@ -3,6 +3,7 @@
 mod arrival;
 mod bundle;
 mod config;
+mod credential;
 mod given;
 mod goal;
 mod identity;

@@ -51,7 +51,7 @@ pub(crate) fn run(
     };
     let facts = join::facts(&*host)?;
     let hostname = facts.hostname.as_deref().unwrap_or_default();
-    let mut config = given::config(&arguments.config, hostname, screen)?;
+    let mut config = given::with_token(&arguments.config, hostname, &*host, screen)?;
     goal::heed(&mut config, &*host)?;
     identity::complete(&mut config, &*host, None)?;
     let outward = Outward::new(&config.outward, arguments.programs.ca.as_deref())?;
