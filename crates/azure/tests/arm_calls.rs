@@ -202,6 +202,15 @@ fn a_long_operation_that_fails_or_does_not_end_is_an_error() {
 }
 
 #[test]
+fn an_operation_is_left_alone_for_as_long_as_azure_asks_or_given_up_at_once() {
+    let (at_operation, start) = ("Azure-AsyncOperation: HOME/ops/1\r\nRetry-After: 120\r\n", Instant::now());
+    let server = at_home(vec![("202 Later", at_operation, ""), ("200 OK", "", r#"{"status":"Succeeded"}"#)]);
+    let error = arm(&server).put_pool_machine(&pool_machine(), &goal(), patience(100)).unwrap_err();
+    assert!(matches!(error, ArmError::Unfinished { .. }), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(30) && server.requests().len() == 1);
+}
+
+#[test]
 fn an_answer_about_another_machine_is_not_believed() {
     let server = Server::plain(|_| json(&MADE.replace("/machines/n", "/machines/m")));
     let error = arm(&server).pool_machine(&pool_machine(), patience(5)).unwrap_err();

@@ -121,6 +121,43 @@ fn no_changed_byte_and_no_cut_changes_what_is_read() {
     }
 }
 
+/// A writer that says whether it was told that all is well.
+struct Sealed(Rc<RefCell<Vec<bool>>>, bool);
+
+impl Write for Sealed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.1 = true;
+        Ok(())
+    }
+}
+
+impl Drop for Sealed {
+    fn drop(&mut self) {
+        self.0.borrow_mut().push(self.1);
+    }
+}
+
+#[test]
+fn a_damaged_file_is_never_sealed() {
+    let mut bundle = bundled();
+    let sealed = Rc::new(RefCell::new(Vec::new()));
+    let read = |bundle: &[u8]| {
+        let open = |_: &Digest, _: u64| -> io::Result<Option<Box<dyn Write>>> {
+            Ok(Some(Box::new(Sealed(Rc::clone(&sealed), false))))
+        };
+        let read = bundle::unpack(bundle, &public(), open).map(drop);
+        (read, sealed.take())
+    };
+    assert!(matches!(read(&bundle), (Ok(()), sealed) if sealed == [true, true]));
+    let at = bundle.windows(20).position(|bytes| bytes == b"the bytes of kubelet").unwrap();
+    bundle[at] ^= 1;
+    assert!(matches!(read(&bundle), (Err(BundleError::Damaged { .. }), sealed) if sealed == [false]));
+}
+
 #[test]
 fn a_file_that_is_something_else_or_unknown_is_refused() {
     let signed = signed();

@@ -258,6 +258,8 @@ pub struct Image {
     pub name: String,
     /// The archive that has it.
     pub archive: PathBuf,
+    /// What the archive's bytes add up to.
+    pub sha256: String,
     /// Where the container runtime listens.
     pub socket: PathBuf,
     /// Whether the runtime is there after a reset, so that the image has to be taken from it.

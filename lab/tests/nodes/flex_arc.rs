@@ -14,6 +14,7 @@ use slipway_lab::{Machine, arc};
 use crate::crash::is_full;
 use crate::flex::{BUNDLE, CLUSTER_ADMIN, MIRROR, bundle, config, configured, flex, must, serves};
 use crate::scene::{Scene, json_of, said, scene};
+use crate::secrecy::is_kept;
 use crate::state::State;
 
 /// May do everything where it is given.
@@ -132,6 +133,8 @@ fn a_machine_is_known_to_azure_arc_from_its_join_to_its_leave() {
     azure.fault(Route::ROLE_ASSIGNMENTS.by("PUT"), Fault::Throttle(Duration::from_secs(1)), Times::First(1));
     let joined = signed_in(join(&machine), &operator).output().unwrap();
     must(&machine, &joined);
+    // Who is signed in says so by the environment, so processes are not looked at: their environments are root's alone.
+    is_kept(scene, &machine, SECRET);
     azure.set_propagation(Duration::ZERO);
     assert!(start.elapsed() > spreading(), "{}", said(&joined));
     assert!(said(&joined).contains("the identity may not register a node yet"), "{}", said(&joined));
@@ -144,6 +147,7 @@ fn a_machine_is_known_to_azure_arc_from_its_join_to_its_leave() {
     let removed = asked(azure, "DELETE", "roleAssignments");
     let left = leave(&machine, &operator);
     must(&machine, &left);
+    is_kept(scene, &machine, SECRET);
     assert_eq!(before.differences(&State::of_owned(&machine)), Vec::<String>::new(), "{}", said(&left));
     assert_eq!(azure.arc_principal(&id(name)), None, "{}", said(&left));
     assert_eq!(asked(azure, "DELETE", "roleAssignments"), removed + 1, "{}", said(&left));

@@ -11,6 +11,7 @@ mod certificates;
 mod crash;
 mod faults;
 mod flex;
+mod flex_again;
 mod flex_arc;
 mod flex_clock;
 mod flex_daemon;

@@ -23,6 +23,10 @@ const FILES: &str = r#"prune=(); for path; do prune+=(-path "$path" -o); done
 find / \( "${prune[@]}" -false \) -prune -o -printf '%p %y %#m %U:%G %l\n'
 find / \( "${prune[@]}" -false \) -prune -o -type f -print0 | xargs -0 sha256sum"#;
 
+/// What we leave below `/run`, such as tokens. The lock stays: whoever works next takes the same one.
+const OURS: &str = "find /run -maxdepth 2 -type f \\( -name '*slipway*' -o -name '*arc-connect*' -o -path '/run/slipway/*' \\) \
+                    ! -name slipway-provision.lock";
+
 impl State {
     /// What the machine is like now. Images and their layers belong to containerd, which was there before.
     pub(crate) fn of(machine: &Machine) -> Self {
@@ -50,6 +54,7 @@ impl State {
             ("links", lines(&shell("ip -oneline link | cut -d: -f2"))),
             ("addresses", lines(&shell("ip -oneline address | awk '{print $2, $4}'"))),
             ("routes", lines(&shell("ip route; ip -6 route"))),
+            ("our files of this boot", lines(&shell(OURS))),
             ("processes", lines(&shell("ps -e -o comm= | grep -vE '^(bash|ps|grep)$'"))),
         ]))
     }

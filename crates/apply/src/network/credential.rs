@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use slipway_fetch::ProxySettings;
 use slipway_host::{Exit, Host, Program};
 use slipway_kubernetes::{ApiError, ApiServer, ClientCertificate, Credential, ExecCredential, ExecVersion};
 use slipway_model::Secret;
@@ -40,10 +41,19 @@ pub fn credential(host: &dyn Host, kubeconfig: &Path) -> NodeCredential {
 
 /// The API server of a node's kubeconfig, asked as the node; `None` while there is nothing to ask it with.
 pub fn server(host: &dyn Host, kubeconfig: &Path) -> Option<Result<ApiServer, ApiError>> {
+    server_through(host, kubeconfig, None)
+}
+
+/// The same, through these proxies.
+pub(super) fn server_through(
+    host: &dyn Host,
+    kubeconfig: &Path,
+    proxy: Option<&ProxySettings>,
+) -> Option<Result<ApiServer, ApiError>> {
     let text = String::from_utf8(host.read(kubeconfig).ok()?).ok()?;
     let ca = host.read(Path::new(value(&text, "certificate-authority")?)).ok()?;
     let address = value(&text, "server")?;
-    Some(ApiServer::new(address, &ca, find(host, kubeconfig)?, None))
+    Some(ApiServer::new(address, &ca, find(host, kubeconfig)?, proxy))
 }
 
 fn said(host: &dyn Host, program: &Program) -> Option<Credential> {

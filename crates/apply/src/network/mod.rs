@@ -52,6 +52,11 @@ impl<'a> Network<'a> {
         Self { host, proxy, authorities }
     }
 
+    /// The API server of a node's kubeconfig, asked as the node; `None` while there is nothing to ask it with.
+    pub fn server_of_node(&self, kubeconfig: &Path) -> Option<Result<ApiServer, ApiError>> {
+        credential::server_through(self.host, kubeconfig, self.proxy.as_ref())
+    }
+
     fn server(&self, address: &str, ca: &[u8], credential: Credential) -> Result<ApiServer, ApiError> {
         ApiServer::new(address, ca, credential, self.proxy.as_ref())
     }

@@ -7,6 +7,7 @@ use slipway_plan::Image;
 
 use crate::attempt::{Effect, Problem};
 use crate::ledger::Entry;
+use crate::sum::adds_up;
 use crate::work::Work;
 
 /// How often a runtime is asked that does not answer yet, or does not know yet what it was given.
@@ -25,6 +26,11 @@ pub(super) fn run(work: &Work<'_>, image: &Image) -> Result<Effect, Problem> {
     }
     if host.entry(&image.archive).map_err(problem)?.is_none() {
         let found = format!("its archive {} is not there", image.archive.display());
+        return Err(Problem::new(what, found).hint("join again with --bundle"));
+    }
+    // The signature vouches for these bytes, and a runtime believes what it is given.
+    if !adds_up(host, &image.archive, &image.sha256).map_err(problem)? {
+        let found = format!("its archive {} is damaged", image.archive.display());
         return Err(Problem::new(what, found).hint("join again with --bundle"));
     }
     if image.outlived {

@@ -11,11 +11,19 @@ use crate::site::{apply, link, plan, reset, step, tree, unit};
 
 const SOCKET: &str = "/run/containerd/containerd.sock";
 const ARCHIVE: &str = "/var/lib/slipway/store/ab";
+/// What the archive's bytes add up to.
+const LAYERS: &str = "e3b816898ca5ba5fbe6b8e6ee8e5d028da790352f5e65ac760fb59635882f6cd";
 const NAME: &str = "r.example/pause:3.10";
 const FSTAB: &str = "UUID=1 / ext4 rw 0 1\n/dev/sda2\tnone swap pri=5 0 0\n# swap\n";
 
 fn importing(outlived: bool) -> Plan {
-    let image = Image { name: NAME.to_owned(), archive: ARCHIVE.into(), socket: SOCKET.into(), outlived };
+    let image = Image {
+        name: NAME.to_owned(),
+        archive: ARCHIVE.into(),
+        sha256: LAYERS.to_owned(),
+        socket: SOCKET.into(),
+        outlived,
+    };
     plan(vec![
         step("start-containerd", &[], vec![unit("containerd.service", Some(Verb::Restart), None)]),
         step("import-images", &["start-containerd"], vec![Action::Image(image)]),
@@ -68,6 +76,17 @@ fn an_image_whose_archive_is_gone_says_so() {
     let said = format!("{failure:?}");
     assert!(said.contains("its archive /var/lib/slipway/store/ab is not there"), "{said}");
     assert!(said.contains("--bundle"), "{said}");
+}
+
+#[test]
+fn an_image_whose_archive_is_another_one_stays_out_of_the_runtime() {
+    let host = machine();
+    host.remove(Path::new(ARCHIVE)).unwrap();
+    let host = host.with_files([(ARCHIVE, "lawyer", 0o600)]);
+    let failure = apply(&importing(true), &host).failure.unwrap();
+    let said = format!("{failure:?}");
+    assert!(said.contains("its archive /var/lib/slipway/store/ab is damaged"), "{said}");
+    assert_eq!(calls(&host, "import-image"), Vec::<String>::new());
 }
 
 /// Swap of a partition in the table, and of one that systemd finds by itself.

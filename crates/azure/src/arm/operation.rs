@@ -10,7 +10,6 @@ use super::{Arm, ArmError};
 
 /// Between two looks, where the service does not say.
 const PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -99,7 +98,7 @@ impl State {
 }
 
 fn pause(question: Question<'_>, reply: &Reply, patience: Patience<'_>) -> Result<(), ArmError> {
-    let time = reply.retry_after.unwrap_or(PAUSE).min(LONGEST_PAUSE);
+    let time = reply.retry_after.unwrap_or(PAUSE);
     patience.sleep(time).map_err(|end| match end {
         Impatience::Late => {
             ArmError::Unfinished { action: question.action, resource: question.path.to_owned() }

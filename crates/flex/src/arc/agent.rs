@@ -11,7 +11,8 @@ use slipway_azure::credential::{AccessToken, ProgramEnd, RunProgram};
 use slipway_model::Secret;
 
 const NAME: &str = "azcmagent";
-const FILE: &str = "arc-connect.json";
+/// The name of the file that the agent reads while it connects.
+pub const AGENT_FILE: &str = "arc-connect.json";
 const SHOW_WITHIN: Duration = Duration::from_secs(30);
 const CONNECT_WITHIN: Duration = Duration::from_mins(5);
 const LONGEST_QUOTE: usize = 400;
@@ -121,7 +122,7 @@ impl<P: RunProgram> Agent<P> {
     /// Connects the machine. The token is in a file for as long as it takes, and never among the arguments.
     pub fn connect(&self, connection: &Connection, token: &AccessToken) -> Result<(), AgentError> {
         let settings = connection.settings(token)?;
-        let path = self.directory.join(FILE);
+        let path = self.directory.join(AGENT_FILE);
         let failed = |problem| AgentError::File { path: path.clone(), problem };
         slipway_host::publish(&path, settings.expose().as_bytes(), 0o600).map_err(failed)?;
         let named = path.to_string_lossy();
@@ -177,7 +178,7 @@ impl Connection {
             access_token: token.secret().expose(),
         };
         let text = serde_json::to_string(&settings);
-        let path = PathBuf::from(FILE);
+        let path = PathBuf::from(AGENT_FILE);
         text.map(Secret::new).map_err(|error| AgentError::File { path, problem: error.into() })
     }
 }

@@ -10,7 +10,7 @@ mod error;
 mod onboarding;
 mod record;
 
-pub use agent::{Agent, AgentError, AgentState, Connection};
+pub use agent::{AGENT_FILE, Agent, AgentError, AgentState, Connection};
 pub use decision::{Conflict, Move, next};
 pub use error::ArcError;
 pub use onboarding::{Onboarding, RoleWish};

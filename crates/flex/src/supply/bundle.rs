@@ -75,8 +75,9 @@ pub fn manifest(from: impl Read, key: &PublicKey) -> Result<(Signed, Manifest), 
     opened(&mut archive.entries()?, key)
 }
 
-/// Reads a whole bundle. Each file goes to what `open` gives for it, or nowhere; it counts only when all has been read
-/// without an error. Returns the manifest and the digests of what is in the bundle.
+/// Reads a whole bundle. Each file goes to what `open` gives for it, or nowhere. That is flushed once the file is what the
+/// manifest says, and dropped without where it is not: then what was written is worthless. Returns the manifest and the
+/// digests of what is in the bundle.
 pub fn unpack<'a>(
     from: impl Read,
     key: &PublicKey,
@@ -92,11 +93,14 @@ pub fn unpack<'a>(
         let known = name.strip_prefix(FILES);
         let known = known.and_then(|digits| manifest.files().find(|(digest, _)| digest.as_str() == digits));
         let Some((digest, size)) = known else { return Err(BundleError::Stranger(name)) };
+        if entry.size() != size {
+            return Err(other_length(digest));
+        }
         let mut into = open(digest, size)?.unwrap_or_else(|| Box::new(io::sink()));
         let mut checked = Checked { content: entry, size, sum: Sha256::new() };
         io::copy(&mut checked, &mut into)?;
-        into.flush()?;
         checked.finish(digest)?;
+        into.flush()?;
         found.push(digest.clone());
     }
     Ok((manifest, found))
@@ -151,11 +155,18 @@ impl<R: Read> Read for Checked<R> {
 impl<R> Checked<R> {
     /// All that was expected has come, and nothing else.
     fn finish(self, digest: &Digest) -> Result<(), BundleError> {
-        let damaged = |found| Err(BundleError::Damaged { digest: digest.clone(), found });
         if self.size != 0 {
-            return damaged("it has another length than the manifest says".to_owned());
+            return Err(other_length(digest));
         }
         let sum = Digest::of(&self.sum.finalize());
-        if sum == *digest { Ok(()) } else { damaged(format!("its SHA-256 is {sum}")) }
+        if sum == *digest {
+            return Ok(());
+        }
+        Err(BundleError::Damaged { digest: digest.clone(), found: format!("its SHA-256 is {sum}") })
     }
+}
+
+fn other_length(digest: &Digest) -> BundleError {
+    let found = "it has another length than the manifest says".to_owned();
+    BundleError::Damaged { digest: digest.clone(), found }
 }

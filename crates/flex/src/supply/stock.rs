@@ -62,6 +62,7 @@ impl Stock {
         let held = |image: &Image| HeldImage {
             name: image.name.as_str().to_owned(),
             archive: stored(&image.sha256),
+            sha256: image.sha256.as_str().to_owned(),
         };
         self.images.iter().map(held).collect()
     }
@@ -126,7 +127,11 @@ mod tests {
         let supply = &stock.supplies()[0];
         assert_eq!(supply.download.url.expose(), "https://u:word@m/v1.34.3/bin/linux/amd64/kubelet");
         assert_eq!(supply.held, PathBuf::from(format!("{STORE}/{}", "0a".repeat(32))));
-        let image = HeldImage { name: "r.example/p:1".to_owned(), archive: stored(&Digest::of(&[11; 32])) };
+        let image = HeldImage {
+            name: "r.example/p:1".to_owned(),
+            archive: stored(&Digest::of(&[11; 32])),
+            sha256: "0b".repeat(32),
+        };
         assert_eq!(stock.held_images(), [image]);
         assert_eq!(stock.digests().count(), 2);
         let before = Secret::new(r#"{"picks":[],"mirrors":[]}"#.to_owned());

@@ -1,18 +1,23 @@
-//! Whether a node serves after its programs changed.
+//! Whether a node serves after its programs came or changed.
 //!
-//! The API server goes on calling a node Ready for most of a minute after its kubelet ended. So Ready alone says nothing:
-//! it has to be this Node, with this version, said by a kubelet that was started since; and it has to stay so for a while.
+//! The API server goes on calling a node Ready for most of a minute after its kubelet ended, and keeps the Node of a machine
+//! that has left until somebody deletes it. So Ready alone says nothing: it has to be this Node, of this machine, with this
+//! version, said by a kubelet that was started since; and, after an upgrade, it has to stay so for a while.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use slipway_kubernetes::NodeState;
 
+use crate::preflight::look::MachineName;
+
 /// What is expected of the Node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
     /// What tells it from another Node of the same name; empty where there was none.
     pub uid: String,
+    /// The machine that it is.
+    pub machine: MachineName,
     /// The version of kubelet, without `v`.
     pub kubelet: String,
     /// Kubelet has to have been heard since: when it was started, by the machine's own clock, which is also what it writes.
@@ -58,6 +63,9 @@ impl Expected {
         if !self.uid.is_empty() && node.uid != self.uid {
             return unfit("another Node has taken its name".to_owned());
         }
+        if !self.machine.is(&node.machine_id, &node.system_uuid) {
+            return unfit("it is another machine's".to_owned());
+        }
         let version = node.kubelet_version.strip_prefix('v').unwrap_or(&node.kubelet_version);
         if version != self.kubelet {
             return unfit(format!("its kubelet is {version}, not {}", self.kubelet));
@@ -99,13 +107,15 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
+    use slipway_host::Recorded;
     use slipway_kubernetes::Readiness;
 
     use super::*;
+    use crate::preflight::look::machine_name;
 
     fn node(version: &str, ready: bool, heard: &str) -> NodeState {
         NodeState {
-            machine_id: String::new(),
+            machine_id: "aa".to_owned(),
             system_uuid: String::new(),
             name: "n".to_owned(),
             uid: "1".to_owned(),
@@ -127,13 +137,20 @@ mod tests {
 
     fn expected() -> Expected {
         let heard_since = Some("2026-01-01T00:00:10.7Z".parse().unwrap());
-        Expected { uid: "1".to_owned(), kubelet: "1.34.3".to_owned(), heard_since }
+        let host = Recorded::live().with_files([("/etc/machine-id", "aa\n", 0o444)]);
+        Expected {
+            uid: "1".to_owned(),
+            machine: machine_name(&host),
+            kubelet: "1.34.3".to_owned(),
+            heard_since,
+        }
     }
 
     #[test]
     fn a_node_serves_when_it_is_this_one_with_this_version_ready_and_heard_since() {
         let fresh = "2026-01-01T00:00:10Z";
         let unheard = NodeState { ready: None, ..node("v1.34.3", true, fresh) };
+        let elsewhere = NodeState { machine_id: "ab".to_owned(), ..node("v1.34.3", true, fresh) };
         let other = NodeState { uid: "2".to_owned(), ..node("v1.34.3", true, fresh) };
         for (seen, says) in [
             (Some(node("v1.34.3", true, fresh)), "serves"),
@@ -143,6 +160,7 @@ mod tests {
             (Some(node("v1.34.3", false, fresh)), "not Ready: KubeletReady: m"),
             (Some(unheard), "it is not Ready"),
             (Some(other), "another Node has taken its name"),
+            (Some(elsewhere), "it is another machine's"),
             (None, "no such Node"),
         ] {
             let judged = expected().judge(seen.as_ref());

@@ -6,7 +6,9 @@
     reason = "the tests read their data and fail by panicking"
 )]
 
+mod files;
 mod goals;
+mod systems;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -90,6 +92,28 @@ fn settings(plan: &Plan) -> Value {
     serde_json::from_str(&file(plan, "/etc/default/kubeletconfig.json")).unwrap()
 }
 
+/// Every step and what it does, in a line each.
+fn outline(plan: &Plan) -> String {
+    let mut outline = String::new();
+    for step in plan.steps() {
+        let needs: Vec<&str> = step.needs.iter().map(|need| need.0).collect();
+        let _ = writeln!(outline, "{} ({}) after {needs:?}", step.id, step.title);
+        for op in &step.ops {
+            let line = match &op.action {
+                Action::File(it) => format!("file {} {:04o}", it.path.display(), it.attributes.mode),
+                Action::Directory(it) => format!("directory {}", it.path.display()),
+                Action::Artifact(it) => format!("fetch {}", it.url.expose()),
+                Action::TlsBootstrap(it) => format!("trade the token at {} as {}", it.server, it.node),
+                Action::Unit(it) => format!("unit {}", it.name),
+                Action::Traces(it) => format!("traces of {}", it.unit),
+                other => format!("{other:?}"),
+            };
+            let _ = writeln!(outline, "    {line}");
+        }
+    }
+    outline
+}
+
 #[test]
 fn every_recorded_configuration_of_the_latest_generation_becomes_a_plan_or_says_why_not() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/config-head");
@@ -123,23 +147,7 @@ fn every_recorded_configuration_of_the_latest_generation_becomes_a_plan_or_says_
 #[test]
 fn a_plain_machine_is_left_as_it_is_but_for_what_a_node_needs() {
     let plan = plan(&node(&with(json!({}))), &debian()).unwrap();
-    let mut outline = String::new();
-    for step in plan.steps() {
-        let needs: Vec<&str> = step.needs.iter().map(|need| need.0).collect();
-        let _ = writeln!(outline, "{} ({}) after {needs:?}", step.id, step.title);
-        for op in &step.ops {
-            let line = match &op.action {
-                Action::File(it) => format!("file {} {:04o}", it.path.display(), it.attributes.mode),
-                Action::Directory(it) => format!("directory {}", it.path.display()),
-                Action::Artifact(it) => format!("fetch {}", it.url.expose()),
-                Action::TlsBootstrap(it) => format!("trade the token at {} as {}", it.server, it.node),
-                Action::Unit(it) => format!("unit {}", it.name),
-                Action::Traces(it) => format!("traces of {}", it.unit),
-                other => format!("{other:?}"),
-            };
-            let _ = writeln!(outline, "    {line}");
-        }
-    }
+    let outline = outline(&plan);
     insta::assert_snapshot!(outline);
 }
 

@@ -32,4 +32,6 @@ pub struct HeldImage {
     pub name: String,
     /// The archive that has it.
     pub archive: PathBuf,
+    /// What the archive's bytes add up to.
+    pub sha256: String,
 }

@@ -33,6 +33,7 @@ pub(crate) fn steps(node: &Node, facts: &Facts, draft: &mut Draft) {
         let image = Image {
             name: image.name.clone(),
             archive: image.archive.clone(),
+            sha256: image.sha256.clone(),
             socket: containerd::SOCKET.into(),
             outlived,
         };
@@ -54,7 +55,11 @@ mod tests {
     fn images_come_after_containerd_and_before_kubelet() {
         let mut node = plain();
         assert!(lines(steps, &node, &facts()).is_empty());
-        let image = HeldImage { name: "r.example/pause:3.10".to_owned(), archive: "/var/a".into() };
+        let image = HeldImage {
+            name: "r.example/pause:3.10".to_owned(),
+            archive: "/var/a".into(),
+            sha256: "ab".repeat(32),
+        };
         node.runtime.images = Sourced::fixed(vec![image]);
         let plan = crate::plan(&node, &facts()).unwrap();
         let needs = |id: StepId| {

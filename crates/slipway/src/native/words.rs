@@ -176,7 +176,10 @@ fn members(action: &Action) -> Map<String, Value> {
             artifact.attributes,
         ),
         Action::Image(image) => {
-            json!({ "name": image.name, "archive": image.archive, "socket": image.socket, "outlived": image.outlived })
+            json!({
+                "name": image.name, "archive": image.archive, "sha256": image.sha256, "socket": image.socket,
+                "outlived": image.outlived,
+            })
         }
         Action::SwapOff(area) => json!({ "path": area }),
         Action::Program(program) => json!({

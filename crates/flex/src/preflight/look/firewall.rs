@@ -11,6 +11,9 @@ use super::{exists, text};
 
 const PORT: u64 = 10250;
 const NFT: &str = "/usr/sbin/nft";
+const IPTABLES: [&str; 2] = ["/usr/sbin/iptables-legacy", "/usr/sbin/iptables"];
+/// The tables of the kernel's older interface that are loaded.
+const LOADED: &str = "/proc/net/ip_tables_names";
 const WITHIN: Duration = Duration::from_secs(5);
 
 /// The firewalls that close the port; `None` where nothing tells.
@@ -24,9 +27,24 @@ pub(super) fn closed(host: &dyn Host) -> Option<Vec<Firewall>> {
             "firewall-cmd --permanent --add-port=10250/tcp and firewall-cmd --reload open it".to_owned();
         return Some(if closes { vec![Firewall { name: "firewalld", opens }] } else { Vec::new() });
     }
-    let ruleset = ruleset(host)?;
-    let opens = "a rule `tcp dport 10250 accept` in the table's input chain opens it".to_owned();
-    Some(if nftables(&ruleset) { vec![Firewall { name: "nftables", opens }] } else { Vec::new() })
+    let tables = [
+        (
+            "nftables",
+            ruleset(host).map(|it| nftables(&it)),
+            "a rule `tcp dport 10250 accept` in the table's input chain opens it",
+        ),
+        (
+            "iptables",
+            older(host).map(|it| iptables(&it)),
+            "iptables -I INPUT -p tcp --dport 10250 -j ACCEPT opens it; what is loaded at boot has to have it too, on Azure Linux \
+             /etc/systemd/scripts/ip4save",
+        ),
+    ];
+    if tables.iter().all(|(_, closes, _)| closes.is_none()) {
+        return None;
+    }
+    let closing = tables.into_iter().filter(|(_, closes, _)| *closes == Some(true));
+    Some(closing.map(|(name, _, opens)| Firewall { name, opens: opens.to_owned() }).collect())
 }
 
 /// Whether ufw closes the port, where it is on.
@@ -71,6 +89,52 @@ fn ruleset(host: &dyn Host) -> Option<Value> {
     let program = Program { path: NFT.into(), arguments, input: None, within: WITHIN };
     let ended = host.run(&program).ok().filter(|ended| ended.exit == Exit::Code(0))?;
     serde_json::from_slice(&ended.stdout).ok()
+}
+
+/// The rules of the kernel's older interface, which Azure Linux loads at boot and nft does not show. To ask for them loads the
+/// interface's modules, so nobody is asked where they are not loaded.
+fn older(host: &dyn Host) -> Option<String> {
+    text(host, LOADED)?.lines().find(|table| *table == "filter")?;
+    let path = IPTABLES.into_iter().find(|path| exists(host, path))?;
+    let program = Program {
+        path: path.into(),
+        arguments: vec!["--list-rules".to_owned()],
+        input: None,
+        within: WITHIN,
+    };
+    let ended = host.run(&program).ok().filter(|ended| ended.exit == Exit::Code(0))?;
+    String::from_utf8(ended.stdout).ok()
+}
+
+/// Whether rules, as iptables lists them, keep others from the port.
+fn iptables(rules: &str) -> bool {
+    let of_port = rules.lines().filter(|rule| lists_port(rule));
+    let of_all = rules.lines().filter(|rule| rule.starts_with("-A INPUT -j "));
+    let about: Vec<&str> = of_port.chain(of_all).collect();
+    if about.iter().any(|rule| after(rule, "-j") == Some("ACCEPT")) {
+        return false;
+    }
+    let drops = |rule: &&str| matches!(after(rule, "-j"), Some("DROP" | "REJECT"));
+    rules.lines().any(|rule| rule == "-P INPUT DROP") || about.iter().any(drops)
+}
+
+/// Whether a rule, as iptables lists it, is about TCP connections to the port.
+fn lists_port(rule: &str) -> bool {
+    let holds = |ports: &str| {
+        ports.split(',').any(|part| {
+            let (from, to) = part.split_once(':').unwrap_or((part, part));
+            matches!((from.parse::<u64>(), to.parse::<u64>()), (Ok(from), Ok(to)) if (from..=to).contains(&PORT))
+        })
+    };
+    let ports = after(rule, "--dport").or_else(|| after(rule, "--dports"));
+    after(rule, "-p") == Some("tcp") && !rule.contains("! --dport") && ports.is_some_and(holds)
+}
+
+/// The word after another one.
+fn after<'a>(rule: &'a str, word: &str) -> Option<&'a str> {
+    let mut words = rule.split_whitespace();
+    words.find(|it| *it == word)?;
+    words.next()
 }
 
 /// Whether a chain for what comes in drops by default or names the port to drop it, and no rule of its table lets it in.
@@ -173,6 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn rules_of_iptables_close_the_port_unless_one_opens_it() {
+        let ssh = "-P INPUT DROP\n-P FORWARD DROP\n-A INPUT -i lo -j ACCEPT\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT\n";
+        for (more, closes) in [
+            ("", true),
+            ("-A INPUT -p tcp -m tcp --dport 10250 -j ACCEPT\n", false),
+            ("-A INPUT -s 10.0.0.0/8 -p tcp -m multiport --dports 22,10000:11000 -j ACCEPT\n", false),
+            ("-A INPUT -p udp -m udp --dport 10250 -j ACCEPT\n", true),
+            ("-A INPUT -j ACCEPT\n", false),
+        ] {
+            assert_eq!(iptables(&format!("{ssh}{more}")), closes, "{more}");
+        }
+        assert!(!iptables("-P INPUT ACCEPT\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT\n"));
+        assert!(iptables("-P INPUT ACCEPT\n-A INPUT -j REJECT --reject-with icmp-port-unreachable\n"));
+    }
+
+    #[test]
     fn the_firewall_that_is_on_is_the_one_that_is_asked() {
         let names = |host: &Recorded| -> Option<Vec<&str>> {
             closed(host).map(|found| found.iter().map(|firewall| firewall.name).collect())
@@ -198,6 +278,13 @@ mod tests {
             &ruleset("drop", &[]).to_string(),
         );
         assert_eq!(names(&nft), Some(vec!["nftables"]));
+        // As Azure Linux has it, once its tables are loaded; before, nobody is asked.
+        let path = IPTABLES[1];
+        let unloaded =
+            || Recorded::live().with_files([(path, "", 0o755)]).with_program(path, 0, "-P INPUT DROP\n");
+        assert_eq!((names(&unloaded()), unloaded().changes()), (None, Vec::new()));
+        let loaded = unloaded().with_files([(LOADED, "nat\nfilter\n", 0o440)]);
+        assert_eq!(names(&loaded), Some(vec!["iptables"]));
         assert!(
             nft.changes().iter().all(|call| call == "run /usr/sbin/nft --json list ruleset"),
             "{:?}",

@@ -12,7 +12,9 @@ use slipway_model::node::SwapOff;
 
 use super::{Cgroups, KubeletSeen, Leftover, Observed, Resolver, RuntimeSeen};
 
-pub use server::{active, bootstrap_access, machine_name, node_access, reachable, registry, server};
+pub use server::{
+    MachineName, active, bootstrap_access, machine_name, node_access, reachable, registry, server,
+};
 
 /// The file with the network's own resolvers, where systemd-resolved runs.
 const UPLINKS: &str = "/run/systemd/resolve/resolv.conf";

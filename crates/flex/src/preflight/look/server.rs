@@ -10,7 +10,7 @@ use slipway_kubernetes::{Access, ApiError, ApiServer};
 use super::super::{ActiveNode, CredentialSeen, ServerSeen, Unreached};
 
 /// What identifies a machine to a cluster, as kubelet reports it; empty where the machine does not say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MachineName {
     machine: String,
     board: String,
@@ -27,7 +27,8 @@ pub fn machine_name(host: &dyn Host) -> MachineName {
 }
 
 impl MachineName {
-    fn is(&self, machine: &str, board: &str) -> bool {
+    /// Whether a machine with this id, on a board with that one, may be it. What either side does not say is no difference.
+    pub fn is(&self, machine: &str, board: &str) -> bool {
         let differ =
             |one: &str, other: &str| !one.is_empty() && !other.is_empty() && !one.eq_ignore_ascii_case(other);
         !differ(&self.machine, machine) && !differ(&self.board, board)

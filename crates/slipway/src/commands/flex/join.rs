@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
+use std::time::Instant;
 
 use slipway_apply::{Options, apply, has_brought};
 use slipway_facts::{Fact, gather};
@@ -17,7 +18,7 @@ use super::outward::Outward;
 use super::preflight::Provided;
 use super::readiness::{PREFLIGHT, Wish};
 use super::upgrade::AWAIT_READY;
-use super::{given, goal, kept, marks, onboarding, stock, upgrade};
+use super::{arrival, given, goal, kept, marks, onboarding, stock, upgrade};
 use crate::cli::FlexJoin;
 use crate::commands::plan as plan_command;
 use crate::commands::provision::{failed, summary};
@@ -42,7 +43,7 @@ pub(crate) fn run(
     let facts = facts(&*host)?;
     let name = facts.hostname.as_deref().unwrap_or_default();
     let asked = kept::Asked::read(&arguments.config)?;
-    let mut config = given::config(&arguments.config, name, screen)?;
+    let mut config = given::with_token(&arguments.config, name, &*host, screen)?;
     let said = goal::heed(&mut config, &*host)?;
     upgrade::heed_choice(&mut config, &*host)?;
     let outward = Outward::new(&config.outward, arguments.programs.ca.as_deref())?;
@@ -61,9 +62,9 @@ pub(crate) fn run(
     let bundled = chosen.is_bundled(&*host);
     let provided = Provided { supplies: &supplies, images: &images, bundled };
     let wish = Wish { arguments, asks, told, provided, outward: &outward, stop: &stop };
-    if !wish.ready(&mut config, &*host, &facts, screen)? {
+    let Some(seen) = wish.ready(&mut config, &*host, &facts, screen)? else {
         return Ok(if arguments.dry_run { Outcome::Done } else { Outcome::Negative });
-    }
+    };
     let config_file = asked.path.to_string_lossy();
     let provisions = Provisions {
         architecture: Architecture::own().name(),
@@ -88,15 +89,22 @@ pub(crate) fn run(
     if asks {
         screen.flush()?;
         if !confirmed(&format!("Make this machine the node {}?", config.agent.node_name)) {
-            screen.line("nothing was touched");
+            screen.line("nothing of the machine was touched");
+            let in_azure = onboarding::record(&*host)?;
+            if !in_azure.is_empty() {
+                in_azure.lines().iter().for_each(|line| screen.line(format_args!("azure: {line} stays")));
+                screen.line("slipway flex leave takes that back");
+            }
             return Ok(Outcome::Negative);
         }
     }
+    wish.look_as_node(&config, &*host, &facts, seen, screen)?;
     stock::store(&chosen, &*host)?;
     let record = kept::begin(&*host, &config, &asked, swap_off)?;
     onboarding::register(&config, &said, &*host, told, screen)?;
     let mut of = Sources::none();
-    let mut options = Options::within(*of.read(plan.within())).downloading();
+    let (began, within) = (Instant::now(), *of.read(plan.within()));
+    let mut options = Options::within(within).downloading();
     options.workers = around.workers.unwrap_or(options.workers);
     options.skip = arguments.skip.iter().filter(|step| *step != PREFLIGHT).cloned().collect();
     let outside = outward.network(&*host);
@@ -108,6 +116,10 @@ pub(crate) fn run(
     // Without the API server there is no Node to give anything to.
     let marks = if options.skip.contains(AWAIT_READY) { None } else { Some(marks::wanted(&config.wish())) };
     if let Some(marks) = &marks {
+        if host.is_live() {
+            let node = (record.node.as_str(), config.versions.kubernetes.as_deref().unwrap_or_default());
+            arrival::confirm(&*host, &outside, node, within.saturating_sub(began.elapsed()), &stop)?;
+        }
         marks::bring(&*host, &record, marks, screen)?;
         let installed = config.versions.kubernetes.as_deref().unwrap_or_default();
         goal::settle(&*host, said, installed, kept::is_other(&record, &asked))?;

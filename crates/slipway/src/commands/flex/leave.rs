@@ -10,7 +10,7 @@ use slipway_kubernetes::{ApiError, ApiServer, Leaving, NodeState, Patience};
 use slipway_model::Verb;
 
 use super::join::confirmed;
-use super::{given, hostname, kept, onboarding};
+use super::{given, hostname, kept, onboarding, tokens};
 use crate::cli::FlexLeave;
 use crate::commands::launch::kubeconfig::Kubeconfig;
 use crate::commands::{reset as reset_command, status};
@@ -38,6 +38,7 @@ pub(crate) fn run(
     if is_empty(&rehearsed.map_err(status::unreadable)?) && in_azure.is_empty() {
         // A join that was refused early may have left its record.
         reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
+        forget_tokens(&*host)?;
         screen.line("this machine is no node of ours: nothing to undo");
         return Ok(Outcome::Done);
     }
@@ -77,7 +78,17 @@ pub(crate) fn run(
     kept::leave(&*host)?;
     let report = reset(&*host, options, &Unwatched).map_err(status::unreadable)?;
     reset_command::tell(&report, options, screen);
+    forget_tokens(&*host)?;
     Ok(if report.failed.is_empty() { Outcome::Done } else { Outcome::Negative })
+}
+
+/// What opened the cluster, or Azure, goes when the machine has left.
+fn forget_tokens(host: &dyn Host) -> Result<(), Failure> {
+    let mut names = [tokens::OF_KUBELET, tokens::OF_AGENT].into_iter();
+    names.try_for_each(|name| tokens::forget(host, name)).map_err(|error| {
+        Failure::machine("token-stays", "cannot remove a token", os_text(&error))
+            .with_hint(format!("remove it from {}", tokens::PLACE))
+    })
 }
 
 /// Takes back what we made in Azure, as whoever is signed in.
@@ -90,6 +101,14 @@ fn is_empty(report: &ResetReport) -> bool {
     report.undone.is_empty() && report.kept.is_empty() && report.failed.is_empty()
 }
 
+/// The node's name, by the record of joining: the configuration may be gone, or another one by now.
+fn node_name(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<String, Failure> {
+    match kept::record(host).ok().flatten() {
+        Some(record) if !record.node.is_empty() => Ok(record.node),
+        _ => Ok(given::config(&arguments.config, &hostname(None, host)?, screen)?.agent.node_name),
+    }
+}
+
 /// The machine as the cluster knows it.
 struct Membership {
     server: ApiServer,
@@ -99,7 +118,7 @@ struct Membership {
 impl Membership {
     /// Looks whether the machine is a node, with the credential that was given or the node's own.
     fn find(host: &dyn Host, arguments: &FlexLeave, screen: &Screen) -> Result<Option<Self>, Failure> {
-        let config = given::config(&arguments.config, &hostname(None, host)?, screen)?;
+        let name = node_name(host, arguments, screen)?;
         let server = match &arguments.kubeconfig {
             Some(file) => Some(Kubeconfig::read(file)?.api_server()?),
             None => {
@@ -108,7 +127,7 @@ impl Membership {
         };
         let Some(server) = server else { return Ok(None) };
         let never = || false;
-        let found = server.node(&config.agent.node_name, Patience::new(Instant::now() + WITHIN, &never));
+        let found = server.node(&name, Patience::new(Instant::now() + WITHIN, &never));
         Ok(found.map_err(|error| unasked(&error))?.map(|node| Self { server, node }))
     }
 
@@ -129,8 +148,10 @@ impl Membership {
         });
         match drained {
             Err(failure) if !arguments.force => {
-                // What was begun is taken back: the machine stays a node.
-                let _ = self.server.set_schedulable(name, true, soon());
+                // What was begun is taken back: the machine stays a node, open to pods only where it was.
+                if !self.node.unschedulable {
+                    let _ = self.server.set_schedulable(name, true, soon());
+                }
                 return Err(failure);
             }
             Err(failure) => screen.warning(format_args!("{}: {}", failure.doing, failure.found)),

@@ -1,7 +1,9 @@
 //! `slipway flex`: machines from anywhere.
 
+mod arrival;
 mod bundle;
 mod config;
+mod credential;
 mod given;
 mod goal;
 mod identity;
@@ -19,7 +21,9 @@ mod preflight;
 mod readiness;
 mod status;
 mod stock;
+mod store;
 mod token;
+mod tokens;
 mod upgrade;
 
 use std::path::Path;

@@ -23,15 +23,13 @@ use slipway_model::Secret;
 
 use super::operator::{Operator, operator};
 use super::preflight::unknown;
-use super::{goal, identity};
+use super::{goal, identity, tokens};
 use crate::failure::Failure;
 use crate::native::progress::Told;
 use crate::screen::Screen;
 
 /// The record of what we made in Azure, beside the records of what was done to the machine.
 const NOTE: &str = "azure.json";
-/// Where the agent's file is while it connects: it does not outlive the boot.
-const AGENT_FILES: &str = "/run";
 const LOOK_WITHIN: Duration = Duration::from_mins(1);
 const WITHIN: Duration = Duration::from_mins(10);
 const OPERATOR: &str = "whoever is signed in";
@@ -99,7 +97,7 @@ fn look_at_arc(config: &FlexConfig, host: &dyn Host) -> Prospect {
             ArcSeen::Absent
         });
     };
-    let agent = Agent::new(program, Path::new(AGENT_FILES));
+    let agent = Agent::new(program, Path::new(tokens::PLACE));
     let unfit = |problem: String, hint: String| ArcSeen::Conflict { problem, hint };
     let (state, wanted) = match (agent.state(), machine(config)) {
         (Ok(state), Ok(wanted)) => (state, wanted),
@@ -213,6 +211,10 @@ impl Errand {
             wish: &self.wish,
         };
         self.lines().iter().for_each(|line| told.remark(&format!("azure: {line}")));
+        // Whoever was killed while the agent connected could not take the token away.
+        tokens::forget(host, tokens::OF_AGENT).map_err(|error| {
+            Failure::machine("token-stays", "cannot remove the token of an earlier attempt", os_text(&error))
+        })?;
         let mut record = record(host)?;
         let principal = onboarding
             .run(&mut record, |record| keep(host, record), patience)
@@ -402,7 +404,7 @@ pub(super) fn undo(config: &FlexConfig, host: &dyn Host, screen: &mut Screen) ->
         keep(host, &record).map_err(|error| undone(&ArcError::Record(error), "cannot leave Azure"))?;
     }
     let agent = Installed::find("azcmagent", |name| env::var_os(name));
-    let agent = agent.map(|program| Agent::new(program, Path::new(AGENT_FILES)));
+    let agent = agent.map(|program| Agent::new(program, Path::new(tokens::PLACE)));
     remove(&arm, agent.as_ref(), &mut record, |record| keep(host, record), patience)
         .map_err(|error| undone(&error, "cannot take back what was made in Azure"))?;
     for line in lines {

@@ -22,7 +22,7 @@ use slipway_plan::CONTAINERD_SOCKET;
 
 use super::onboarding::Prospect;
 use super::outward::Outward;
-use super::{given, identity, join, onboarding, stock};
+use super::{credential, given, identity, join, onboarding, stock};
 use crate::cli::{FlexPreflight, Output};
 use crate::commands::findings;
 use crate::failure::Failure;
@@ -45,7 +45,8 @@ pub(crate) fn run(
     let ignored = Ignored::new(&arguments.ignore)?;
     let host = around.host(&arguments.place)?;
     let facts = join::facts(&*host)?;
-    let mut config = given::config(&arguments.config, facts.hostname.as_deref().unwrap_or_default(), screen)?;
+    let name = facts.hostname.as_deref().unwrap_or_default();
+    let mut config = given::with_token(&arguments.config, name, &*host, screen)?;
     let prospect = onboarding::look(&config, &*host);
     let told = if !prospect.is_nobody && host.is_live() {
         identity::complete(&mut config, &*host, None)
@@ -259,6 +260,14 @@ impl Site<'_> {
         let address = server.url();
         let proxy = self.outward.proxy();
         let open = |credential| ApiServer::new(&address, ca.as_bytes(), credential, proxy).ok();
+        let name = &self.config.agent.node_name;
+        if let Some(api) = credential::own(self.host, &self.outward.network(self.host), &address, name) {
+            seen.active = look::active(&api, name, &look::machine_name(self.host), soon());
+            if seen.active.is_some() {
+                // A node with a certificate does not trade its token again, which may have ended long ago.
+                return;
+            }
+        }
         if let Some(Kept::Here(token)) = &self.config.token {
             let Some(api) = open(Credential::Token(token.clone())) else { return };
             seen.credential = look::bootstrap_access(&api, soon());
@@ -299,29 +308,30 @@ impl Site<'_> {
         }
     }
 
-    /// Whether another machine is at work under the node's name, where the token may not know: a node itself may.
-    pub(super) fn look_as_node(&self, seen: &mut Observed) {
+    /// Whether another machine is at work under the node's name, where the token may not know: a node itself may. For that the
+    /// token is traded for a certificate; where it cannot be, the reason comes back and nothing was looked at.
+    pub(super) fn look_as_node(&self, seen: &mut Observed) -> Result<(), String> {
         let (Some(server), Some(ca), Some(Kept::Here(token))) =
             (&self.config.server, &self.config.ca, &self.config.token)
         else {
-            return;
+            return Ok(());
         };
         if seen.active.is_some() || seen.ours || seen.credential != Some(CredentialSeen::Accepted) {
-            return;
+            return Ok(());
         }
         let never = || false;
         let soon = || Patience::new(Instant::now() + WITHIN, &never);
         let (address, name) = (server.url(), &self.config.agent.node_name);
-        let open =
-            |credential| ApiServer::new(&address, ca.as_bytes(), credential, self.outward.proxy()).ok();
-        let as_node = || -> Option<ApiServer> {
-            let key = ClientKey::generate().ok()?;
-            let chain_pem = open(Credential::Token(token.clone()))?.bootstrap(name, &key, soon()).ok()?;
-            let key_pem: Secret<String> = key.pem().clone();
-            open(Credential::Certificate { chain_pem, key_pem })
+        let open = |credential| {
+            let opened = ApiServer::new(&address, ca.as_bytes(), credential, self.outward.proxy());
+            opened.map_err(|error| error.to_string())
         };
-        if let Some(api) = as_node() {
-            seen.active = look::active(&api, name, &look::machine_name(self.host), soon());
-        }
+        let key = ClientKey::generate().map_err(|error| error.to_string())?;
+        let traded = open(Credential::Token(token.clone()))?.bootstrap(name, &key, soon());
+        let chain_pem = traded.map_err(|error| error.to_string())?;
+        let key_pem: Secret<String> = key.pem().clone();
+        let api = open(Credential::Certificate { chain_pem, key_pem })?;
+        seen.active = look::active(&api, name, &look::machine_name(self.host), soon());
+        Ok(())
     }
 }

@@ -32,17 +32,17 @@ pub(super) struct Wish<'a> {
 }
 
 impl Wish<'_> {
-    /// Makes sure that the machine can join. Afterwards the configuration says all that Azure had to add; `false` where
-    /// the person at the keyboard, or the wish to see a plan only, ends it here.
+    /// Makes sure that the machine can join. Afterwards the configuration says all that Azure had to add; nothing comes back
+    /// where the person at the keyboard, or the wish to see a plan only, ends it here.
     pub(super) fn ready(
         &self,
         config: &mut FlexConfig,
         host: &dyn Host,
         facts: &Facts,
         screen: &mut Screen,
-    ) -> Result<bool, Failure> {
+    ) -> Result<Option<Observed>, Failure> {
         if self.arguments.skip.iter().any(|step| step == PREFLIGHT) {
-            return identity::complete(config, host, None).map(|()| true);
+            return identity::complete(config, host, None).map(|()| Some(Observed::default()));
         }
         let ignored = Ignored::new(&self.arguments.ignore)?;
         let prospect = onboarding::look(config, host);
@@ -54,12 +54,12 @@ impl Wish<'_> {
         if let Some(errand) = prospect.errand
             && !self.onboard(&errand, host, screen)?
         {
-            return Ok(false);
+            return Ok(None);
         }
         let is_known = config.server.is_some() && config.ca.is_some();
         if is_new && self.arguments.dry_run && !is_known {
             screen.line("the rest can be planned when the machine is known to Azure");
-            return Ok(false);
+            return Ok(None);
         }
         // A role that was given a moment ago may not count yet.
         identity::complete(config, host, self.waiting().filter(|_| is_new))?;
@@ -69,10 +69,33 @@ impl Wish<'_> {
         if site.look_at_server(&mut seen) && !(is_new && self.arguments.dry_run) {
             site.look_at_credential(&mut seen, self.waiting());
         }
-        if !self.arguments.dry_run {
-            site.look_as_node(&mut seen);
+        self.judge(&ignored, &seen, screen).map(|()| Some(seen))
+    }
+
+    /// The last look, when the plan is what was wanted: it leaves a request for a certificate in the cluster.
+    pub(super) fn look_as_node(
+        &self,
+        config: &FlexConfig,
+        host: &dyn Host,
+        facts: &Facts,
+        mut seen: Observed,
+        screen: &Screen,
+    ) -> Result<(), Failure> {
+        let known = seen.active.is_some();
+        let site = Site { config, host, facts, outward: self.outward };
+        if let Err(why) = site.look_as_node(&mut seen) {
+            let name = &config.agent.node_name;
+            screen.warning(format_args!(
+                "active-node: whether another machine is at work as {name} was not looked at: {why}\n  hint: kubectl get node \
+                 {name} --output wide tells, with the credential of someone who may"
+            ));
         }
-        self.judge(&ignored, &seen, screen).map(|()| true)
+        if known || seen.active.is_none() {
+            return Ok(());
+        }
+        let Observed { live, ours, node_name, active, .. } = seen;
+        let seen = Observed { live, ours, node_name, active, ..Observed::default() };
+        self.judge(&Ignored::new(&self.arguments.ignore)?, &seen, screen)
     }
 
     /// Whoever hears what is waited for; nobody waits for a plan.

@@ -1,6 +1,5 @@
 //! Where the machine's programs come from: a bundle, or a manifest and the network.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,15 +8,13 @@ use slipway_fetch::{Client, Download, Patience, Url, fetch};
 use slipway_flex::FlexConfig;
 use slipway_flex::supply::bundle::{self, BundleError};
 use slipway_flex::supply::{
-    Architecture, Digest, Manifest, Mirror, Order, Pick, PublicKey, STORE, Signed, Stock, offline_bundle,
-    stored,
+    Architecture, Digest, Manifest, Mirror, Order, Pick, PublicKey, Signed, Stock, offline_bundle, stored,
 };
-use slipway_host::{Host, Writer, os_text};
-use slipway_model::Attributes;
+use slipway_host::{Host, os_text};
 use slipway_model::node::{Component, HeldImage};
 
 use super::outward::Outward;
-use super::{kept, notes};
+use super::{kept, notes, store};
 use crate::cli::Programs;
 use crate::failure::{Blame, Failure};
 use crate::files;
@@ -186,56 +183,7 @@ pub(super) fn recorded(host: &dyn Host) -> Result<Option<Stock>, Failure> {
 pub(super) fn bring(chosen: &Chosen, host: &dyn Host) -> Result<(), Failure> {
     let Some((path, key)) = &chosen.bundle else { return Ok(()) };
     let wanted = |digest: &Digest| chosen.stock.digests().any(|other| other == digest);
-    let opened = files::open(path)?;
-    let unpacked = make_store(host).map_err(BundleError::from).and_then(|()| {
-        bundle::unpack(opened, key, |digest, size| {
-            let there = host.entry(&stored(digest))?.is_some_and(|entry| entry.size == size);
-            if there || !wanted(digest) {
-                return Ok(None);
-            }
-            Ok(Some(Box::new(Filing::new(host, &stored(digest))?)))
-        })
-    });
-    unpacked.map(|_| ()).map_err(|error| unusable_bundle(path, &error))
-}
-
-/// Makes the place for files from bundles.
-pub(super) fn make_store(host: &dyn Host) -> io::Result<()> {
-    let store = Path::new(STORE);
-    match host.entry(store)? {
-        Some(_) => Ok(()),
-        None => host.make_directory(store, Attributes::root(0o700)),
-    }
-}
-
-/// A file on its way into the store: it has its name when all of it is there.
-struct Filing<'a> {
-    host: &'a dyn Host,
-    path: PathBuf,
-    new: PathBuf,
-    writer: Box<dyn Writer>,
-}
-
-impl<'a> Filing<'a> {
-    fn new(host: &'a dyn Host, path: &Path) -> io::Result<Self> {
-        let new = path.with_extension("new");
-        if host.entry(&new)?.is_some() {
-            host.remove(&new)?;
-        }
-        let writer = host.create(&new, Attributes::root(0o600))?;
-        Ok(Self { host, path: path.to_owned(), new, writer })
-    }
-}
-
-impl Write for Filing<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.sync()?;
-        self.host.rename(&self.new, &self.path)
-    }
+    store::fill(files::open(path)?, key, wanted, host).map_err(|error| unusable_bundle(path, &error))
 }
 
 /// A public key, given as text or as a file.

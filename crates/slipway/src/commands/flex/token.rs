@@ -8,7 +8,7 @@ use slipway_azure::credential::Scope;
 use slipway_fetch::Patience;
 use slipway_flex::identity::{Kept, answer};
 
-use super::{given, hostname, identity};
+use super::{given, hostname, identity, tokens};
 use crate::cli::FlexToken;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -16,8 +16,6 @@ use crate::{Outcome, Surroundings};
 
 /// Kubelet waits a minute for its plugin.
 const WITHIN: Duration = Duration::from_secs(50);
-/// Tokens do not outlive the boot.
-const KEPT: &str = "/run/slipway-flex-token.json";
 
 pub(crate) fn run(
     arguments: &FlexToken,
@@ -27,7 +25,11 @@ pub(crate) fn run(
     let host = around.host_at(None)?;
     let config = given::config(&arguments.config, &hostname(None, &*host)?, screen)?;
     let source = identity::source(&config, &*host)?;
-    let source = Kept::new(source, Path::new(KEPT).to_owned(), format!("{:?}", config.identity));
+    let source = Kept::new(
+        source,
+        Path::new(tokens::PLACE).join(tokens::OF_KUBELET),
+        format!("{:?}", config.identity),
+    );
     let never = || false;
     let patience = Patience::new(Instant::now() + WITHIN, &never);
     let info = env::var("KUBERNETES_EXEC_INFO").ok();

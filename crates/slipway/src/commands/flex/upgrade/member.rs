@@ -4,6 +4,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use slipway_apply::server_of_node;
 use slipway_flex::supply::Version;
 use slipway_flex::upgrade::{Gate, Unfit, Verdict, series, skew};
@@ -19,13 +20,13 @@ use crate::screen::Screen;
 const GLANCE: Duration = Duration::from_millis(500);
 
 /// A Node, and someone who may ask about it.
-pub(super) struct Member {
+pub(in super::super) struct Member {
     server: ApiServer,
     name: String,
 }
 
 /// Why a node does not serve.
-pub(super) enum Unserved {
+pub(in super::super) enum Unserved {
     /// It does not.
     Unfit(String),
     /// Nobody knows.
@@ -33,6 +34,11 @@ pub(super) enum Unserved {
 }
 
 impl Member {
+    /// The Node of this name, asked about by whom this server knows.
+    pub(in super::super) fn new(server: ApiServer, name: &str) -> Self {
+        Self { server, name: name.to_owned() }
+    }
+
     /// The machine's Node, asked about with the credential that was given or the node's own.
     pub(super) fn find(host: &dyn Host, kubeconfig: Option<&Path>, name: &str) -> Result<Self, Failure> {
         let server = match kubeconfig {
@@ -45,7 +51,7 @@ impl Member {
                 }
             },
         };
-        Ok(Self { server, name: name.to_owned() })
+        Ok(Self::new(server, name))
     }
 
     /// The Node as it is, if there is one, and if it may have another version.
@@ -91,7 +97,7 @@ impl Member {
     }
 
     /// Watches the node until it is clear whether it serves.
-    pub(super) fn serves(
+    pub(in super::super) fn serves(
         &self,
         host: &dyn Host,
         mut gate: Gate,
@@ -120,6 +126,15 @@ impl Member {
         let soon = Patience::new(Instant::now() + WITHIN, stop);
         self.server.node(&self.name, soon).map_err(|error| Unfit::Unseen(error.to_string()))
     }
+}
+
+/// When the kubelet that runs was started, by this run or by one that was cut short.
+pub(in super::super) fn kubelet_started(host: &dyn Host) -> Option<Timestamp> {
+    let started = host.unit(KUBELET).ok()?.main_started;
+    i64::try_from(started)
+        .ok()
+        .filter(|started| *started > 0)
+        .and_then(|it| Timestamp::from_microsecond(it).ok())
 }
 
 fn unasked(error: &ApiError) -> Failure {

@@ -19,7 +19,7 @@ use slipway_flex::upgrade::{CHOICE, Choice, Phase, RECORD, Record};
 use slipway_host::{Host, Interruption};
 
 use self::edition::Base;
-use self::member::Member;
+pub(super) use self::member::{Member, Unserved, kubelet_started};
 pub(super) use self::work::AWAIT_READY;
 use self::work::Work;
 use super::join::confirmed;
@@ -51,7 +51,7 @@ pub(crate) fn run(
     };
     let facts = join::facts(&*host)?;
     let hostname = facts.hostname.as_deref().unwrap_or_default();
-    let mut config = given::config(&arguments.config, hostname, screen)?;
+    let mut config = given::with_token(&arguments.config, hostname, &*host, screen)?;
     goal::heed(&mut config, &*host)?;
     identity::complete(&mut config, &*host, None)?;
     let outward = Outward::new(&config.outward, arguments.programs.ca.as_deref())?;

@@ -10,7 +10,7 @@ use slipway_host::Host;
 use slipway_model::Attributes;
 use slipway_plan::Artifact;
 
-use super::super::stock::make_store;
+use super::super::store;
 use super::edition::Edition;
 use crate::failure::Failure;
 
@@ -44,10 +44,10 @@ fn fetch(
 ) -> Result<(), Problem> {
     let path = stored(&pick.sha256);
     let at = |error: io::Error| Problem::system(path.display().to_string(), &error);
-    if host.entry(&path).map_err(at)?.is_some_and(|entry| entry.size == pick.size) {
+    if store::has(host, &pick.sha256, pick.size).map_err(at)? {
         return Ok(());
     }
-    make_store(host).map_err(at)?;
+    store::make(host).map_err(at)?;
     let new = path.with_extension("new");
     let artifact = Artifact {
         url: Mirror::find(mirrors, &pick.url),
@@ -62,7 +62,11 @@ fn fetch(
         }
         host.create(path, artifact.attributes)
     };
-    outside.fetch(&artifact, &mut open, patience)?;
+    if let Err(problem) = outside.fetch(&artifact, &mut open, patience) {
+        // The problem that matters is the first one.
+        let _ = host.remove(&new);
+        return Err(problem);
+    }
     let synced = host.append(&new, artifact.attributes).and_then(|mut file| file.sync());
     synced.and_then(|()| host.rename(&new, &path)).map_err(at)
 }

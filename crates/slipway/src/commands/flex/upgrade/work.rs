@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use slipway_apply::{Options, apply, brought, drop_note, keep_note};
+use slipway_flex::preflight::look::MachineName;
 use slipway_flex::supply::{STORE, Stock};
 use slipway_flex::upgrade::{CHOICE, Choice, Expected, Gate, Phase, RECORD, Record, unneeded};
 use slipway_host::{Host, os_text};
@@ -14,7 +14,7 @@ use super::super::goal;
 use super::super::outward::Outward;
 use super::super::stock::{self, Chosen};
 use super::edition::Edition;
-use super::member::{Member, Unserved};
+use super::member::{Member, Unserved, kubelet_started};
 use super::stores;
 use crate::Outcome;
 use crate::cli::FlexUpgrade;
@@ -153,19 +153,11 @@ impl Work<'_> {
         }
         let expected = Expected {
             uid: record.uid.clone(),
+            machine: MachineName::default(),
             kubelet: edition.kubelet().to_string(),
-            heard_since: self.kubelet_started(),
+            heard_since: kubelet_started(self.host),
         };
         self.member.serves(self.host, Gate::new(expected, within, STAYS), self.stop)
-    }
-
-    /// When the kubelet that runs was started, by this run or by one that was cut short.
-    fn kubelet_started(&self) -> Option<Timestamp> {
-        let started = self.host.unit("kubelet.service").ok()?.main_started;
-        i64::try_from(started)
-            .ok()
-            .filter(|started| *started > 0)
-            .and_then(|it| Timestamp::from_microsecond(it).ok())
     }
 
     /// The upgrade is over: pods may come again, and what only it needed goes.
