@@ -17,7 +17,7 @@ use super::outward::Outward;
 use super::preflight::Provided;
 use super::readiness::{PREFLIGHT, Wish};
 use super::upgrade::AWAIT_READY;
-use super::{given, goal, kept, marks, onboarding, stock, upgrade};
+use super::{given, goal, kept, marks, registration, stock, upgrade};
 use crate::cli::FlexJoin;
 use crate::commands::plan as plan_command;
 use crate::commands::provision::{failed, summary};
@@ -94,7 +94,7 @@ pub(crate) fn run(
     }
     stock::store(&chosen, &*host)?;
     let record = kept::begin(&*host, &config, &asked, swap_off)?;
-    onboarding::register(&config, &said, &*host, told, screen)?;
+    registration::register(&config, &said, &*host, told, screen, &stop)?;
     let mut of = Sources::none();
     let mut options = Options::within(*of.read(plan.within())).downloading();
     options.workers = around.workers.unwrap_or(options.workers);
