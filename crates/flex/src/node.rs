@@ -158,15 +158,12 @@ impl FlexConfig {
             let supplies = self.sourced(keys::KUBERNETES, provisions.supplies.to_vec());
             return Binaries { supplies, ..Binaries::default() };
         }
-        let template = self.versions.kubernetes_url.as_deref().unwrap_or(ARCHIVES);
         let version = self.versions.kubernetes.as_deref().unwrap_or_default();
         let version = version.strip_prefix('v').unwrap_or(version);
-        let url = template.replacen("%s", version, 1).replacen("%s", provisions.architecture, 1);
-        let download = self.sourced(keys::KUBERNETES_URL, url);
-        let download = download.with(&self.sourced(keys::KUBERNETES, ()), |url, ()| {
-            Some(Download { url: url.as_str().into(), sha256: None })
-        });
-        Binaries { kubernetes_override: download, ..Binaries::default() }
+        let url = ARCHIVES.replacen("%s", version, 1).replacen("%s", provisions.architecture, 1);
+        let download = Download { url: url.as_str().into(), sha256: None };
+        let kubernetes_override = self.sourced(keys::KUBERNETES, Some(download));
+        Binaries { kubernetes_override, ..Binaries::default() }
     }
 
     /// The image that every pod has.

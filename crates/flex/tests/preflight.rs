@@ -40,6 +40,7 @@ fn well() -> Observed {
         kubelet: Some(KubeletSeen { program: None, unit: false, runs: false }),
         ports: Some(Vec::new()),
         leftovers: Some(Vec::new()),
+        open_secrets: Some(Vec::new()),
         node_name: Some("edge-07".into()),
         kubernetes: Some((1, 34)),
         server: Some(ServerSeen { name: "api:443".into(), answer: Ok(Some(NOW - 2)) }),
@@ -113,6 +114,10 @@ fn machine_cases() -> Vec<(Observed, &'static [&'static str])> {
         (
             with(|seen| seen.os = Some(Os { id: "arch".into(), ..Os::default() })),
             &["warns system: arch is no system that nodes were tried on"],
+        ),
+        (
+            with(|seen| seen.open_secrets = Some(vec!["/etc/c.json".into()])),
+            &["warns secrets: /etc/c.json holds a secret, and others than its owner can read it"],
         ),
         (with(|seen| seen.cpus = Some(1)), &["warns resources: there is 1 processor"]),
         (with(|seen| seen.memory = Some(GIB)), &["warns resources: there are 1024 MiB of memory"]),
@@ -418,4 +423,29 @@ fn swap_is_found_wherever_a_boot_would_bring_it_back() {
     assert_eq!(swap.units, ["data-swap.swap", "dev-sda3.swap", "vendor.swap"]);
     assert!(swap.in_fstab);
     assert_eq!(look::swap(&Recorded::live()), slipway_model::node::SwapOff::default());
+}
+
+#[test]
+fn a_secret_that_others_can_read_is_found_wherever_it_is() {
+    let config = |text: &str| {
+        let id = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/g/providers/Microsoft.ContainerService/managedClusters/c";
+        let azure = format!(r#""targetCluster": {{"resourceId": "{id}"}}, {text}"#);
+        let reading = slipway_flex::read(format!(r#"{{"azure": {{{azure}}}"#).as_bytes(), "edge-07");
+        reading.config.unwrap_or_else(|| panic!("{:?}", reading.issues))
+    };
+    let open = |text: &str, mode| {
+        let files = [("/c.json", "{}", mode), ("/secret", "s", mode)];
+        let host = Recorded::live().with_files(files);
+        look::readable_by_others(&host, config(text).secret_files(Path::new("/c.json")))
+    };
+    let principal =
+        |how: &str| format!(r#""servicePrincipal": {{"tenantId": "t", "clientId": "c", {how}}}}}"#);
+    let (inside, beside) = (r#""clientSecret": "s3cr3t""#, r#""clientSecretFile": "/secret""#);
+    assert_eq!(open(&principal(inside), 0o644), [Path::new("/c.json")]);
+    assert_eq!(open(&principal(beside), 0o640), [Path::new("/secret")]);
+    assert!(open(&principal(inside), 0o600).is_empty() && open(&principal(beside), 0o600).is_empty());
+    let proxy =
+        |address: &str| format!(r#""managedIdentity": {{}}}}, "networking": {{"httpsProxy": "{address}"}}"#);
+    assert_eq!(open(&proxy("http://u:p@proxy:3128"), 0o644), [Path::new("/c.json")]);
+    assert!(open(&proxy("http://proxy:3128"), 0o644).is_empty(), "there is no secret");
 }

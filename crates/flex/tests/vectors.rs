@@ -19,22 +19,6 @@ const GENERATIONS: [&str; 3] = ["config-v1", "config-apr26", "config-head"];
 /// the two for us, since a file does not say which it is for.
 const OTHERWISE: &[(&str, &[&str], &str)] = &[
     (
-        "the latest generation refuses a text without a way to authenticate; in the first it meant Arc",
-        &[
-            "config-v1/casing-upper-keys",
-            "config-v1/env-dotted",
-            "config-v1/env-underscore",
-            "config-v1/gc-low-above-high",
-            "config-v1/label-casing",
-            "config-v1/location-display-name",
-            "config-v1/maxpods-negative",
-            "config-v1/minimal",
-            "config-v1/resourceid-other-subscription",
-            "config-v1/runc-version-only",
-        ],
-        "no-identity",
-    ),
-    (
         "a number is no text and a text no number: only the first generation took one for the other",
         &[
             "config-v1/label-number",
@@ -75,6 +59,10 @@ const TAKEN: &[(&str, &[&str])] = &[
     ("only Arc needs the tenant", &["config-apr26/no-tenant-sp"]),
     ("a token may stand beside an identity", &["config-apr26/auth-sp-and-token"]),
     ("clusterFQDN came later", &["config-apr26/auth-token-fqdn"]),
+    (
+        "the same text as config-v1/minimal: where no way to authenticate is named, it is Arc as in the first generation",
+        &["config-apr26/auth-none", "config-head/auth-none"],
+    ),
     ("host and cluster stand in for what Arc is not told, as before", &["config-head/auth-arc-minimal"]),
 ];
 
@@ -87,6 +75,10 @@ impl Case {
     fn read(&self) -> Reading {
         let text = self.vector["config_text"].as_str().unwrap_or_default();
         read(text.as_bytes(), self.vector["hostname"].as_str().unwrap())
+    }
+
+    fn has_principal(&self) -> bool {
+        self.vector["config_text"].as_str().unwrap_or_default().contains("servicePrincipal")
     }
 
     fn is(&self, names: &[&str]) -> bool {
@@ -187,8 +179,9 @@ fn cluster_arc_authentication_and_api_values_are_those_of_the_peer() {
             // The peer's reader lowers the case of every key.
             expected["arc"]["tags"] = json!({"CostCenter": "X1", "Owner": "A.B"});
         }
-        if case.name == "config-v1/arc-defaults" || case.name == "config-v1/arc-tag-casing" {
-            assert_eq!(report["derived"]["auth"], json!(["arc"]));
+        // All that the first generation took joins by Arc, but for what names a service principal.
+        if case.name.starts_with("config-v1/") && !case.has_principal() {
+            assert_eq!(report["derived"]["auth"], json!(["arc"]), "{}", case.name);
         }
         let mut differences = BTreeSet::new();
         holds(&report["derived"], &expected, "derived", &mut differences);
@@ -212,6 +205,25 @@ fn effective_values_are_those_of_the_latest_generation() {
         let mut differences = BTreeSet::new();
         holds(&report["effective"], &expected, "effective", &mut differences);
         assert!(differences.is_empty(), "{}: {differences:#?}", case.name);
+    }
+}
+
+#[test]
+fn that_arc_is_meant_without_being_named_is_said_with_its_place() {
+    for case in cases() {
+        let reading = case.read();
+        let unsaid: Vec<&Issue> = reading.issues.iter().filter(|it| it.reason == "arc-unsaid").collect();
+        let named = case.vector["config_text"].as_str().unwrap_or_default().to_ascii_lowercase();
+        let named = ["bootstraptoken", "\"arc\"", "managedidentity", "serviceprincipal"]
+            .iter()
+            .any(|word| named.contains(word));
+        if reading.config.is_some() {
+            assert_eq!(unsaid.len(), usize::from(!named), "{}: {:?}", case.name, reading.issues);
+        }
+        for issue in unsaid {
+            assert_eq!((issue.severity, issue.path.as_str()), (Severity::Warning, "azure"), "{}", case.name);
+            assert!(issue.line >= 1 && issue.hint.as_deref().unwrap().contains("\"arc\""), "{issue:?}");
+        }
     }
 }
 

@@ -43,6 +43,11 @@ impl ClientCertificate {
         key.public_key().and_then(|public| public.to_der()).is_ok_and(|public| public == self.public_key)
     }
 
+    /// Whether it is over at a moment, in seconds since 1970. What is not valid yet is not: a clock that is slow sees that.
+    pub fn has_expired_at(&self, seconds: u64) -> bool {
+        seconds > self.not_after
+    }
+
     /// Whether it is valid at a moment, in seconds since 1970.
     pub fn is_valid_at(&self, seconds: u64) -> bool {
         (self.not_before..=self.not_after).contains(&seconds)

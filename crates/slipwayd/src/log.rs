@@ -4,7 +4,7 @@
 //! them, and are counted instead of kept when the queue is full.
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
@@ -16,16 +16,30 @@ const QUEUE: usize = 2048;
 /// How important a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
+    Debug,
     Info,
     Warning,
     Error,
+}
+
+impl Level {
+    /// The level that a configuration names.
+    pub(crate) fn named(name: &str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "debug" => Self::Debug,
+            "warning" => Self::Warning,
+            "error" => Self::Error,
+            _ => Self::Info,
+        }
+    }
 }
 
 /// Where lines go.
 pub(crate) struct Log {
     lines: SyncSender<String>,
     dropped: AtomicU64,
-    least: Level,
+    /// The least important level that is kept, as a number.
+    least: AtomicU8,
 }
 
 /// The thread that writes; joined so that the last lines are written.
@@ -37,12 +51,17 @@ impl Log {
         let (lines, queue) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new().name("log".into()).stack_size(128 * 1024);
         let writer = thread.spawn(move || write_all(&queue))?;
-        Ok((Self { lines, dropped: AtomicU64::new(0), least }, Writer(writer)))
+        Ok((Self { lines, dropped: AtomicU64::new(0), least: AtomicU8::new(least as u8) }, Writer(writer)))
+    }
+
+    /// From here on lines are kept from `least` on.
+    pub(crate) fn keep_from(&self, least: Level) {
+        self.least.store(least as u8, Ordering::Relaxed);
     }
 
     /// Begins a line.
     pub(crate) fn line(&self, level: Level, message: &str) -> Line<'_> {
-        let wanted = level >= self.least;
+        let wanted = level as u8 >= self.least.load(Ordering::Relaxed);
         let mut text = String::new();
         if wanted {
             text.reserve(320);
@@ -50,6 +69,7 @@ impl Log {
             text.push_str(&Timestamp::now().to_string());
             text.push_str("\",\"level\":\"");
             text.push_str(match level {
+                Level::Debug => "debug",
                 Level::Info => "info",
                 Level::Warning => "warning",
                 Level::Error => "error",
@@ -123,5 +143,23 @@ fn write_all(queue: &Receiver<String>) {
         }
         // Nobody is left to tell.
         let _ = error.write_all(text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_says_from_which_level_on_lines_are_kept() {
+        let (lines, queue) = sync_channel(8);
+        let log = Log { lines, dropped: AtomicU64::new(0), least: AtomicU8::new(Level::Info as u8) };
+        for (level, kept) in [("debug", 4), ("Info", 3), ("warning", 2), ("error", 1)] {
+            log.keep_from(Level::named(level));
+            for level in [Level::Debug, Level::Info, Level::Warning, Level::Error] {
+                log.line(level, "m").end();
+            }
+            assert_eq!(queue.try_iter().count(), kept, "{level}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A machine becomes known to Azure Arc by joining, and is forgotten by leaving.
 
+use std::fs;
 use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -12,8 +13,9 @@ use slipway_lab::azure::{
 use slipway_lab::{Machine, arc};
 
 use crate::crash::is_full;
-use crate::flex::{BUNDLE, CLUSTER_ADMIN, MIRROR, bundle, config, configured, flex, must, serves};
-use crate::scene::{Scene, json_of, said, scene};
+use crate::flex::{BUNDLE, CLUSTER_ADMIN, CONFIG, MIRROR, bundle, config, configured, flex, must, serves};
+use crate::flex_daemon::{DAEMON, daemon, daemons_log, look_often};
+use crate::scene::{Scene, eventually, json_of, said, scene};
 use crate::secrecy::is_kept;
 use crate::state::State;
 
@@ -109,6 +111,7 @@ fn a_machine_is_known_to_azure_arc_from_its_join_to_its_leave() {
     let operator = operator(azure);
     let name = "flex-new";
     let (machine, _himds) = with_agent(scene, name, |_| {});
+    machine.put(DAEMON, 0o755, &fs::read(daemon()).unwrap()).unwrap();
     let before = State::of_owned(&machine);
 
     // Nobody is signed in, so nothing may be done, and nothing is.
@@ -143,16 +146,35 @@ fn a_machine_is_known_to_azure_arc_from_its_join_to_its_leave() {
     serves(scene, &machine);
 
     another_machine_does_not_get_its_name(scene, name);
+    let said_first = joins_again_with_nobody_signed_in(scene, &machine);
 
     let removed = asked(azure, "DELETE", "roleAssignments");
     let left = leave(&machine, &operator);
     must(&machine, &left);
     is_kept(scene, &machine, SECRET);
+    // The owner changed it, and not by Slipway.
+    machine.put(CONFIG, 0o600, said_first.as_bytes()).unwrap();
     assert_eq!(before.differences(&State::of_owned(&machine)), Vec::<String>::new(), "{}", said(&left));
     assert_eq!(azure.arc_principal(&id(name)), None, "{}", said(&left));
     assert_eq!(asked(azure, "DELETE", "roleAssignments"), removed + 1, "{}", said(&left));
     let again = leave(&machine, &operator);
     assert_eq!(said(&again), "this machine is no node of ours: nothing to undo\n");
+}
+
+/// The daemon follows the configuration: what had to be done in Azure was done. Gives the configuration from before.
+fn joins_again_with_nobody_signed_in(scene: &Scene, machine: &Machine) -> String {
+    let before = machine.run("cat", &[CONFIG]).unwrap();
+    look_often(machine);
+    let mut changed: Value = serde_json::from_str(&before).unwrap();
+    changed["node"]["maxPods"] = 44.into();
+    machine.put(CONFIG, 0o600, changed.to_string().as_bytes()).unwrap();
+    eventually(
+        "the node to take another number of pods",
+        || daemons_log(machine),
+        || (scene.node(&machine.name)["status"]["capacity"]["pods"] == "44").then_some(()),
+    );
+    machine.run("rm", &["--recursive", "/run/systemd/system/slipway-flex.service.d"]).unwrap();
+    before
 }
 
 fn another_machine_does_not_get_its_name(scene: &Scene, name: &str) {

@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use slipway_lab::Machine;
 
+use crate::crash::is_full;
 use crate::flex::{BUNDLE, CONFIG, PROGRAM, bundle, config, configured, flex, must};
 use crate::scene::{Scene, said, scene};
 use crate::state::State;
 
 /// How long the API server stays away.
-const AWAY: Duration = Duration::from_secs(25);
+fn away() -> Duration {
+    Duration::from_secs(if is_full() { 60 } else { 25 })
+}
 
 fn join(machine: &Machine, flags: &[&str]) -> Output {
     let mut command = flex(machine);
@@ -53,12 +56,12 @@ fn a_join_that_cannot_be_says_why_and_leaves_nothing_and_one_that_can_waits() {
     assert_eq!(before.differences(&State::of_owned(&machine)), Vec::<String>::new());
     let joined = thread::scope(|scope| {
         let joining = scope.spawn(|| join(&machine, &["--ignore", "api-server", "--ignore", "credential"]));
-        thread::sleep(AWAY.saturating_sub(start.elapsed()));
+        thread::sleep(away().saturating_sub(start.elapsed()));
         scene.lab.start_api_server().unwrap();
         joining.join().unwrap()
     });
     must(&machine, &joined);
-    assert!(start.elapsed() >= AWAY);
+    assert!(start.elapsed() >= away());
     let left = flex(&machine).args(["leave", "--yes"]).output().unwrap();
     must(&machine, &left);
     assert_eq!(before.differences(&State::of_owned(&machine)), Vec::<String>::new());

@@ -58,7 +58,7 @@ fn serves(work: &Work<'_>, order: &TlsBootstrap, current: &Path) -> bool {
     let Ok(certificate) = ClientCertificate::parse(pem.expose()) else { return false };
     let wanted = format!("system:node:{}", order.node);
     certificate.subject.split([',', '+']).any(|part| part.trim() == format!("CN={wanted}"))
-        && certificate.is_valid_at(u64::try_from(unix_seconds()).unwrap_or_default())
+        && !certificate.has_expired_at(u64::try_from(unix_seconds()).unwrap_or_default())
 }
 
 /// The key is kept until it has its certificate: another attempt goes on with the request of this one.

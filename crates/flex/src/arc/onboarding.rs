@@ -80,7 +80,10 @@ impl<P: RunProgram> Onboarding<'_, P> {
             let token = self.tokens.token(self.scope, patience)?;
             record.machine = Some(wanted.to_string());
             remember(record).map_err(ArcError::Record)?;
-            self.agent.connect(self.connection, &token)?;
+            if let Err(error) = self.agent.connect(self.connection, &token) {
+                self.forget_unmade(record, &mut remember, patience);
+                return Err(error.into());
+            }
         }
         let principal = match machine.and_then(|machine| machine.principal) {
             Some(principal) if step == Move::Use => principal,
@@ -102,6 +105,22 @@ impl<P: RunProgram> Onboarding<'_, P> {
             self.await_roles(&wishes, patience)?;
         }
         Ok(principal)
+    }
+
+    /// A connection that failed before there was anything is not ours: whoever makes it afterwards keeps it. What cannot be
+    /// asked about stays on record, since the agent may have made it.
+    fn forget_unmade(
+        &self,
+        record: &mut ArcRecord,
+        remember: &mut impl FnMut(&ArcRecord) -> io::Result<()>,
+        patience: Patience<'_>,
+    ) {
+        if matches!(self.arm.arc_machine(&self.connection.machine, patience), Ok(None)) {
+            let made = record.machine.take();
+            if remember(record).is_err() {
+                record.machine = made;
+            }
+        }
     }
 
     fn assign(

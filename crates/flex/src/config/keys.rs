@@ -23,6 +23,9 @@ macro_rules! keys {
 const DIRECTORY: Fate =
     Idle("a node's files have fixed places; the peer's own unit used these whatever was said");
 const CONTAINER: Fate = Idle("kubelet runs on the host itself, not in a container of its own");
+const AZURE_ONLY: Fate = Idle(
+    "only Azure itself is asked: with `in-cluster` or an address nobody is, and the machine is not registered",
+);
 const NO_DETECTOR: Fate = Idle("node-problem-detector is not installed; run it as a daemon set");
 const ROUTES: Fate = Refused("routes are the network configuration's business; set them there");
 
@@ -62,18 +65,19 @@ keys! {
 
     NODE_NAME_KEY = "agent.nodeName", Text, Head, "The node's name", or(Derived("the host's name, in lower case")),
         is(&NODE_NAME);
-    LOG_LEVEL = "agent.logLevel", AnyCase(LEVELS), V1, "How much the daemon logs", or(Says("info"));
-    LOG_DIR = "agent.logDir", Text, V1, "Where it logs", or(Says("/var/log/aks-flex-node"));
+    LOG_LEVEL = "agent.logLevel", AnyCase(LEVELS), V1, "How much the daemon logs; its `--quiet` counts first", or(Says("info"));
+    LOG_DIR = "agent.logDir", Text, V1, "Where `aks-flex-node` logs; the daemon's log is in the journal",
+        or(Says("/var/log/aks-flex-node"));
     CLIENT_MODE = "agent.machineClient.mode", Word(&["arm", "in-cluster"]), Head, "Who keeps the machine's desired state",
-        or(Says("arm"));
+        or(Says("arm")), becomes(AZURE_ONLY);
     CLIENT_URL = "agent.machineClient.endpointUrl", Text, Head,
-        "Where: a path of the API server in-cluster, a proxy's address otherwise";
+        "Where: a path of the API server in-cluster, a proxy's address otherwise", becomes(AZURE_ONLY);
     INTERVAL = "agent.machineReconcileInterval", Duration, Head, "How often the desired state is looked at",
         or(Says("10m0s"));
     REGISTRATION = "agent.requireMachineRegistration", Switch, Head, "Whether a node without its ARM machine is a failure",
         or(On(false));
     OPERATIONS = "agent.machineOperationMode", Word(&["auto", "disable"]), Head, "Whether operations on the machine are taken",
-        or(Says("auto"));
+        or(Says("auto")), becomes(Idle("there are none that are taken: what Azure wants is in the machine's goal"));
     DRIFT = "agent.enableDriftDetectionAndRemediation", Switch, Apr26, "Whether the daemon repairs what changed",
         until(Apr26), or(On(true));
     AGENT_KUBECONFIG = "agent.kubeconfigData", Secret, Later, "A kubeconfig for the daemon, in base64",
@@ -96,7 +100,7 @@ keys! {
         is(&ONE_WORD);
     KUBERNETES_URL = "kubernetes.urlTemplate", Text, V1,
         "Where the archive of Kubernetes is; `%s` stands for the version, then for the architecture", until(Apr26),
-        or(Derived("the archive of dl.k8s.io"));
+        becomes(Idle("programs come from the signed manifest; `components.mirrors` names other places for them"));
     CONTAINERD_V1 = "containerd.version", Text, V1, "The version of containerd", becomes(Alias("components.containerd")),
         is(&ONE_WORD);
     PAUSE_V1 = "containerd.pauseImage", Text, V1, "The pause container's image", until(Apr26),

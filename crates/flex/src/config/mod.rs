@@ -16,6 +16,7 @@ mod read;
 mod relations;
 mod report;
 mod rules;
+mod secrets;
 mod settings;
 mod values;
 
@@ -87,10 +88,24 @@ impl Method {
 pub(crate) fn methods(values: &Values) -> Vec<Method> {
     let others = [Method::Token, Method::ManagedIdentity, Method::ServicePrincipal];
     let mut methods: Vec<Method> = others.into_iter().filter(|method| values.has(method.object())).collect();
-    // In the first generation there was no switch: whoever spoke of Arc meant it.
+    // In the first generation there was no switch: whoever spoke of Arc meant it, and so did who spoke of nothing.
     let spoken_of = values.has(Method::Arc.object()) && methods.is_empty();
-    if values.switch(keys::ARC_ENABLED).unwrap_or(spoken_of) {
+    if values.switch(keys::ARC_ENABLED).unwrap_or(spoken_of || means_arc_unsaid(values)) {
         methods.insert(0, Method::Arc);
     }
     methods
+}
+
+/// Whether a text names no way to authenticate and is one that the first generation took, for which that was Arc. What it
+/// refused means nothing: other clouds, ids in another letter case, keys with a dot in an object.
+pub(crate) fn means_arc_unsaid(values: &Values) -> bool {
+    let all = [Method::Arc, Method::Token, Method::ManagedIdentity, Method::ServicePrincipal];
+    let demanded = [keys::SUBSCRIPTION, keys::TENANT, keys::CLUSTER_LOCATION];
+    let objects = [keys::LABELS, keys::EVICTION, keys::KUBE_RESERVED];
+    let as_written = |id: &str| ClusterId::parse(id).is_ok_and(|cluster| cluster.to_string() == id);
+    all.iter().all(|method| !values.has(method.object()))
+        && demanded.iter().all(|key| values.is_set(key))
+        && values.text(keys::CLUSTER).is_some_and(as_written)
+        && values.text(keys::CLOUD).is_none_or(|cloud| cloud == keys::CLOUDS[0])
+        && objects.iter().all(|key| values.map(key).keys().all(|name| !name.contains('.')))
 }

@@ -6,7 +6,7 @@ use super::key::{Default, Fate, Key};
 use super::keys::{self, KEYS};
 use super::rules::{UNUSABLE, is_node_name, is_word};
 use super::values::Values;
-use super::{Method, methods};
+use super::{Method, means_arc_unsaid, methods};
 
 /// What kubelet can be told to evict on.
 const SIGNALS: [&str; 6] = [
@@ -65,6 +65,11 @@ impl Found<'_> {
         if methods.is_empty() {
             let hint = "set azure.bootstrapToken, azure.arc.enabled, azure.servicePrincipal or azure.managedIdentity";
             self.error("no-identity", "azure", "there is no way to authenticate", hint);
+        }
+        if means_arc_unsaid(self.values) {
+            let message = "no way to authenticate is named: Azure Arc is meant, as in the first version";
+            let hint = "say it: \"arc\": {\"enabled\": true}";
+            self.say(Severity::Warning, "arc-unsaid", "azure", message.to_owned(), hint);
         }
         let azure: Vec<Method> = methods.into_iter().filter(|method| *method != Method::Token).collect();
         if let [first, second, ..] = azure[..] {
@@ -153,6 +158,12 @@ impl Found<'_> {
                 );
             }
             _ => {}
+        }
+        let by_azure = self.values.text(keys::CLIENT_MODE) == Some("arm") && url.is_none();
+        if !by_azure && self.values.switch(keys::REGISTRATION) == Some(true) {
+            let message = "no node is made with it: only Azure itself can be told of the machine";
+            let hint = "leave out agent.machineClient, or agent.requireMachineRegistration";
+            self.unusable(keys::REGISTRATION.path, message.to_owned(), hint);
         }
         if self.values.duration(keys::INTERVAL).nanoseconds() < 0 {
             self.error("wrong-value", keys::INTERVAL.path, "an interval cannot be negative", "such as 10m");

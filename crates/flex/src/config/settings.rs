@@ -116,7 +116,7 @@ pub struct Agent {
     pub node_name: String,
     /// `debug`, `info`, `warning` or `error`.
     pub log_level: String,
-    /// Where it logs.
+    /// Where `aks-flex-node` logs.
     pub log_dir: PathBuf,
     /// Who keeps the machine's desired state.
     pub machine_client: MachineClient,
@@ -124,8 +124,6 @@ pub struct Agent {
     pub reconcile_interval: GoDuration,
     /// Whether a node without its ARM machine is a failure.
     pub require_registration: bool,
-    /// Whether operations on the machine are taken.
-    pub operations: bool,
     /// Whether what changed is repaired.
     pub repairs_drift: bool,
 }
@@ -152,8 +150,6 @@ pub struct Versions {
     pub cni: Option<String>,
     /// The pause container's image.
     pub sandbox_image: Option<String>,
-    /// Where the archive of Kubernetes is; `%s` stands for the version, then for the architecture.
-    pub kubernetes_url: Option<String>,
 }
 
 /// A text that was to be a bootstrap token.
@@ -332,7 +328,6 @@ fn agent(values: &Values, hostname: &str) -> Agent {
             interval
         },
         require_registration: values.switch(keys::REGISTRATION).unwrap_or_default(),
-        operations: values.text(keys::OPERATIONS) == Some("auto"),
         repairs_drift: values.switch(keys::DRIFT).unwrap_or_default(),
     }
 }
@@ -345,6 +340,5 @@ fn versions(values: &Values) -> Versions {
         runc: text(keys::RUNC),
         cni: text(keys::CNI),
         sandbox_image: text(keys::SANDBOX),
-        kubernetes_url: text(keys::KUBERNETES_URL),
     }
 }

@@ -266,7 +266,7 @@ impl Keeper {
         match seen.credential {
             CredentialSeen::Expired => needs.push((Repair::Renew, Reason::CredentialExpired)),
             CredentialSeen::Missing => needs.push((Repair::Renew, Reason::CredentialMissing)),
-            CredentialSeen::Until(_) | CredentialSeen::Program => {}
+            CredentialSeen::Until(_) | CredentialSeen::Early | CredentialSeen::Program => {}
         }
         needs.extend(seen.stopped.iter().map(|unit| (Repair::Start(unit), Reason::UnitStopped)));
         if course == Course::Apply {
@@ -330,6 +330,10 @@ fn trouble(seen: &Observation) -> Option<String> {
     };
     match (&seen.config, &seen.node) {
         (ConfigSeen::Unusable(why), _) => Some(format!("the configuration cannot be used: {why}")),
+        // Without the right time nobody is trusted, so whatever else is wrong may follow from it.
+        _ if seen.credential == CredentialSeen::Early => {
+            Some("kubelet's certificate is not valid yet by this machine's clock: set the clock".to_owned())
+        }
         (_, NodeSeen::Unreachable(why) | NodeSeen::Forbidden(why)) => Some(why.clone()),
         (_, NodeSeen::Absent) if of_azure.is_none() => Some("the Node is not there".to_owned()),
         (_, NodeSeen::NotReady(why)) => Some(format!("the Node is not Ready: {why}")),

@@ -17,5 +17,5 @@ pub use clock::Clocks;
 pub use decision::{Decision, Keeper, Reason, Repair};
 pub use marks::Marks;
 pub use observation::{ConfigSeen, CredentialSeen, Joined, NodeSeen, Observation};
-pub use record::{RECORD, Record, RecordError, digest};
+pub use record::{KnownCluster, RECORD, Record, RecordError, digest};
 pub use status::{GoalStatus, Health, NodeStatus, Repaired, STATUS, Status};

@@ -58,8 +58,10 @@ pub enum ConfigSeen {
 pub enum CredentialSeen {
     /// A certificate that is valid until this second since 1970.
     Until(u64),
-    /// A certificate that has expired, or is not valid yet.
+    /// A certificate that has expired.
     Expired,
+    /// A certificate that is not valid yet: another one would not be either, by the same clock.
+    Early,
     /// Nothing that can be used.
     Missing,
     /// What a program says each time that it is asked.

@@ -35,6 +35,18 @@ pub struct Record {
     /// Whether the owner's swap is off while the machine is a node: what joins again keeps it so.
     #[serde(default)]
     pub swap_off: bool,
+    /// Where the cluster is, for a node that shows its own identity; Azure may have said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster_told: Option<KnownCluster>,
+}
+
+/// What Azure said about a cluster: with it files are put back while Azure cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownCluster {
+    /// The API server: host, or host:port.
+    pub server: String,
+    /// Its CA, PEM.
+    pub ca: String,
 }
 
 /// A text that is no record.
@@ -103,6 +115,9 @@ mod tests {
         ] {
             assert_eq!(record.lacks(wanted), lacks, "{wanted}");
         }
+        record.cluster_told = Some(KnownCluster { server: "api.example:443".into(), ca: "PEM".into() });
+        assert_eq!(Record::parse(&record.text()).unwrap(), record);
+        record.cluster_told = None;
         let earlier = record.text().expose().replace(r#","swap_off":false"#, "");
         assert_eq!(Record::parse(&earlier.as_str().into()).unwrap(), record, "one of an earlier version");
         assert!(Record::parse(&"{}".into()).unwrap_err().to_string().contains("join again"));

@@ -49,6 +49,8 @@ pub struct Observed {
     pub ports: Option<Vec<u16>>,
     /// What an earlier cluster left.
     pub leftovers: Option<Vec<Leftover>>,
+    /// Files with secrets of the configuration that others than their owner can read.
+    pub open_secrets: Option<Vec<PathBuf>>,
     /// The name that the node is to have.
     pub node_name: Option<String>,
     /// The version of Kubernetes that is wanted, as major and minor.

@@ -182,3 +182,15 @@ pub(super) fn resolver(seen: &Observed) -> Vec<Finding> {
         "in a pod that is the pod: name the network's resolvers in /etc/resolv.conf, or let systemd-resolved run",
     )]
 }
+
+pub(super) fn secrets(seen: &Observed) -> Vec<Finding> {
+    let open = seen.open_secrets.iter().flatten();
+    open.map(|path| {
+        let path = path.display();
+        Finding::warns(
+            format!("{path} holds a secret, and others than its owner can read it"),
+            format!("chmod 0600 {path}"),
+        )
+    })
+    .collect()
+}

@@ -69,6 +69,12 @@ pub const CHECKS: &[Check<Observed>] = &[
         look: others::leftovers,
     },
     Check {
+        id: "secrets",
+        asks: "are secrets for their owner alone?",
+        seen: |seen| seen.open_secrets.is_some(),
+        look: system::secrets,
+    },
+    Check {
         id: "node-name",
         asks: "can a node have this name?",
         seen: |seen| seen.node_name.is_some(),

@@ -232,7 +232,7 @@ fn without_a_token_kubelet_asks_a_program_and_no_secret_is_in_its_kubeconfig() {
 }
 
 #[test]
-fn older_names_and_addresses_of_archives_count() {
+fn older_names_count_and_an_address_of_archives_does_not() {
     let older = json!({
         "components": {"kubernetes": ""},
         "kubernetes": {"version": "v1.33.2", "urlTemplate": "https://mirror.example/%s/%s.tgz"},
@@ -240,9 +240,9 @@ fn older_names_and_addresses_of_archives_count() {
     let plan = plan(&node(&with(older)), &debian()).unwrap();
     let step = plan.step("kubernetes-binaries").unwrap();
     let Action::Artifact(archive) = &step.ops[0].action else { panic!("{step:?}") };
-    assert_eq!(archive.url.expose(), "https://mirror.example/1.33.2/amd64.tgz");
+    assert_eq!(archive.url.expose(), "https://dl.k8s.io/v1.33.2/kubernetes-node-linux-amd64.tar.gz");
     let named = |name: &str| step.ops[0].sources.names(name);
-    assert!(named("kubernetes.version") && named("kubernetes.urlTemplate"));
+    assert!(named("kubernetes.version") && !named("kubernetes.urlTemplate"));
 }
 
 #[test]
@@ -259,6 +259,13 @@ fn what_no_node_can_be_made_of_is_refused_by_its_key() {
         (json!({"networking": {"localDNS": {"mode": "Required"}}}), "networking.localDNS"),
         (json!({"hostRouting": {"staticRoutes": {"enabled": true}}}), "hostRouting.staticRoutes.enabled"),
         (json!({"components": {"kubernetes": ""}}), "components.kubernetes"),
+        (
+            json!({"agent": {
+                "requireMachineRegistration": true,
+                "machineClient": {"mode": "in-cluster", "endpointUrl": "/api"},
+            }}),
+            "agent.requireMachineRegistration",
+        ),
         (
             json!({"azure": {"bootstrapToken": {"token": null, "tokenFile": "/t"}}}),
             "azure.bootstrapToken.tokenFile",

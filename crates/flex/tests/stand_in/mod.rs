@@ -86,8 +86,8 @@ impl RunProgram for StandIn {
             ["connect", "--config", path] => {
                 let mode = fs::metadata(path)?.permissions().mode() & 0o7777;
                 *self.settings.lock().unwrap() = Some((serde_json::from_slice(&fs::read(path)?)?, mode));
+                self.on_connect.lock().unwrap()();
                 let Some(code) = self.code else {
-                    self.on_connect.lock().unwrap()();
                     *self.connected.lock().unwrap() = Some(self.becomes.clone());
                     return ended(0, String::new());
                 };

@@ -71,10 +71,8 @@ pub struct FlexInit {
     /// How the machine authenticates; by default with the token, if one is given
     #[arg(long, value_enum, value_name = "WAY")]
     pub identity: Option<IdentityWay>,
-    /// A bootstrap token; others may see it in the list of processes, so --token-file is better
-    #[arg(long, value_name = "TOKEN", conflicts_with = "token_file")]
-    pub token: Option<String>,
-    /// A file with the bootstrap token; the configuration names the file
+    /// A file with the bootstrap token; the configuration names the file. With - the token is the next line of standard input,
+    /// and stands in the configuration
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// The application id of a service principal, or the client id of a user-assigned identity

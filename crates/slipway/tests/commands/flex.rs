@@ -77,14 +77,17 @@ fn what_init_writes_is_read_by_config_and_by_nobody_else() {
         CLUSTER,
         "--kubeconfig",
         kubeconfig,
-        "--token",
-        "abcdef.0123456789abcdef",
+        "--token-file",
+        "-",
         "--node-name",
         "edge-7",
         "--output",
         file,
     ];
-    stdout(&arguments, "");
+    // A secret among arguments could be read by everyone.
+    let token = "abcdef.0123456789abcdef\n";
+    stdout(&arguments, token);
+    assert!(std::fs::read_to_string(&target).unwrap().contains(token.trim()));
     assert_eq!(std::fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(std::fs::read_to_string(&target).unwrap().contains("\"// bootstrapToken\""));
     let report: Value = serde_json::from_str(&stdout(&["flex", "config", file, "-o", "json"], "")).unwrap();
@@ -93,7 +96,7 @@ fn what_init_writes_is_read_by_config_and_by_nobody_else() {
     let again = run(&arguments, "");
     assert_eq!(again.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&again.stderr).contains("[file-exists, input]"));
-    stdout(&[&arguments[..], &["--force"]].concat(), "");
+    stdout(&[&arguments[..], &["--force"]].concat(), token);
 }
 
 #[test]

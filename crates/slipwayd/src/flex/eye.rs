@@ -13,6 +13,8 @@ use slipway_flex::upgrade;
 use slipway_host::{Entry, EntryKind, Host, os_text, unix_seconds};
 use slipway_model::GoDuration;
 
+use crate::log::Level;
+
 pub(super) const KUBECONFIG: &str = "/var/lib/kubelet/kubeconfig";
 /// The units by which a node stands, in the order in which they start.
 const UNITS: [&str; 2] = ["containerd.service", "kubelet.service"];
@@ -43,6 +45,8 @@ struct Wishes {
     kubernetes: Option<String>,
     /// How often Azure is asked what it wants, where the machine is known in an agent pool.
     asks_azure: Option<Duration>,
+    /// From which level on lines are logged.
+    logs: Level,
 }
 
 impl<'a> Eye<'a> {
@@ -73,6 +77,11 @@ impl<'a> Eye<'a> {
     /// How often Azure is asked what it wants of this machine, where it is to be asked.
     pub(super) fn asks_azure(&self) -> Option<Duration> {
         self.read.as_ref()?.usable.as_ref().ok()?.asks_azure.filter(|_| self.has_node())
+    }
+
+    /// From which level on the configuration wants lines to be logged, if it can be used.
+    pub(super) fn logs(&self) -> Option<Level> {
+        Some(self.read.as_ref()?.usable.as_ref().ok()?.logs)
     }
 
     /// Everything but the Node and what Azure wants.
@@ -152,6 +161,7 @@ impl<'a> Eye<'a> {
         let wishes = reading.config.map(|config| Wishes {
             repairs: config.agent.repairs_drift,
             asks_azure: config.registers().then(|| interval(config.agent.reconcile_interval)),
+            logs: Level::named(&config.agent.log_level),
             kubernetes: config.versions.kubernetes,
         });
         let usable = wishes.ok_or_else(|| {
@@ -180,8 +190,9 @@ impl<'a> Eye<'a> {
         match credential_of_node(self.host, Path::new(KUBECONFIG)) {
             NodeCredential::Missing => CredentialSeen::Missing,
             NodeCredential::Program => CredentialSeen::Program,
-            NodeCredential::Certificate(it) if it.is_valid_at(now) => CredentialSeen::Until(it.not_after),
-            NodeCredential::Certificate(_) => CredentialSeen::Expired,
+            NodeCredential::Certificate(it) if it.has_expired_at(now) => CredentialSeen::Expired,
+            NodeCredential::Certificate(it) if !it.is_valid_at(now) => CredentialSeen::Early,
+            NodeCredential::Certificate(it) => CredentialSeen::Until(it.not_after),
         }
     }
 }
@@ -193,3 +204,6 @@ fn interval(said: GoDuration) -> Duration {
 fn host_name() -> String {
     slipway_host::read_text(Path::new("/proc/sys/kernel/hostname")).unwrap_or_default().trim().to_owned()
 }
+
+#[cfg(test)]
+mod tests;

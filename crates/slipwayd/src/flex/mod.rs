@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: &Flex) -> Result<(), FlexError> {
         trouble: None,
         refusal: None,
         log: &log,
+        quiet: arguments.quiet,
         shown,
     };
     while host.entry(&own)? == began {
@@ -100,6 +101,8 @@ struct Daemon<'a> {
     /// Why Azure did not say what it wants, as it was last told.
     refusal: Option<String>,
     log: &'a Log,
+    /// Whether the command line says how much is logged.
+    quiet: bool,
     shown: Shown,
 }
 
@@ -115,7 +118,11 @@ impl Daemon<'_> {
             self.pool.forget();
             return self.say(Health::Paused, Some(format!("{other} is at it")));
         }
+        if let Err(problem) = self.repairs.recover() {
+            self.log.line(Level::Error, "a credential is not put back").with("problem", problem).end();
+        }
         let seen = self.look(steady);
+        self.log.line(Level::Debug, "looked").with("seen", format!("{seen:?}")).end();
         match self.keeper.decide(steady, &seen) {
             Decision::Fine => self.say(Health::Healthy, None),
             Decision::Watch(why) => self.say(Health::Troubled, Some(why)),
@@ -131,6 +138,9 @@ impl Daemon<'_> {
 
     fn look(&mut self, steady: Duration) -> Observation {
         let mut seen = self.eye.look(&mut self.status);
+        if let Some(level) = self.eye.logs().filter(|_| !self.quiet) {
+            self.log.keep_from(level);
+        }
         if self.eye.has_node() {
             let name = self.status.node.name.clone();
             seen.node = self.cluster.look(steady, Duration::from_secs(self.status.every), &name);

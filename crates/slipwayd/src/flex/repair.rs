@@ -64,6 +64,20 @@ impl<'a> Repairs<'a> {
         }
     }
 
+    /// Puts back what a renewal that lost its power had moved aside: it may be good. Where there is another credential since, the
+    /// old one goes.
+    pub(super) fn recover(&self) -> Result<(), String> {
+        let at = |error: io::Error| format!("{KUBECONFIG}: {}", os_text(&error));
+        let is_there = |path| self.host.entry(Path::new(path)).map(|entry| entry.is_some());
+        if !is_there(ASIDE).map_err(at)? {
+            return Ok(());
+        }
+        if is_there(KUBECONFIG).map_err(at)? {
+            return self.host.remove(Path::new(ASIDE)).map_err(at);
+        }
+        self.host.rename(Path::new(ASIDE), Path::new(KUBECONFIG)).map_err(at)
+    }
+
     fn job(&self, unit: &str, verb: Verb) -> Result<(), String> {
         let _lock = Lock::take(Path::new(Lock::MACHINE), &holder()).map_err(|held| match held {
             Held::By(other) => format!("{other} is at it"),
@@ -102,7 +116,7 @@ impl<'a> Repairs<'a> {
         match credential_of_node(self.host, Path::new(KUBECONFIG)) {
             NodeCredential::Missing => false,
             NodeCredential::Program => true,
-            NodeCredential::Certificate(certificate) => certificate.is_valid_at(now),
+            NodeCredential::Certificate(certificate) => !certificate.has_expired_at(now),
         }
     }
 
@@ -137,7 +151,24 @@ pub(super) fn last_words(stderr: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use slipway_host::Recorded;
+
     use super::*;
+
+    #[test]
+    fn a_credential_that_a_power_cut_left_aside_is_put_back_unless_there_is_another() {
+        let recovered = |files: &[(&str, &str, u32)]| {
+            let host = Recorded::live().with_files(files.iter().copied());
+            Repairs::new(&host, "/slipway".into(), Path::new("/config")).recover().unwrap();
+            let read = |path| host.read(Path::new(path)).ok().map(|text| String::from_utf8(text).unwrap());
+            (read(KUBECONFIG), read(ASIDE))
+        };
+        let (old, new) = ((ASIDE, "old", 0o600), (KUBECONFIG, "new", 0o600));
+        assert_eq!(recovered(&[]), (None, None));
+        assert_eq!(recovered(&[old]), (Some("old".to_owned()), None));
+        assert_eq!(recovered(&[old, new]), (Some("new".to_owned()), None));
+        assert_eq!(recovered(&[new]), (Some("new".to_owned()), None));
+    }
 
     #[test]
     fn the_last_error_and_what_follows_are_the_last_words() {

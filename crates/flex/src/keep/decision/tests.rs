@@ -53,6 +53,10 @@ fn each_trouble_has_its_smallest_repair() {
             Decision::Act(Repair::Renew, Reason::CredentialExpired),
         ),
         (
+            Observation { credential: CredentialSeen::Early, node: unreachable.clone(), ..fine() },
+            watch("kubelet's certificate is not valid yet by this machine's clock: set the clock"),
+        ),
+        (
             Observation { node: NodeSeen::Unknown("401".into()), ..fine() },
             Decision::Act(Repair::Renew, Reason::CredentialUnknown),
         ),

@@ -7,7 +7,7 @@ mod server;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use slipway_host::{Host, Swap, space};
+use slipway_host::{EntryKind, Host, Swap, space};
 use slipway_model::node::SwapOff;
 
 use super::{Cgroups, KubeletSeen, Leftover, Observed, Resolver, RuntimeSeen};
@@ -46,6 +46,15 @@ const SWAP_UNITS: [&str; 5] = [
 ];
 /// Where a unit is masked.
 const MASKS: &str = "/etc/systemd/system";
+
+/// Which of these files others than their owner can read.
+pub fn readable_by_others(host: &dyn Host, files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_open = |path: &PathBuf| {
+        let entry = host.entry(path).ok().flatten();
+        entry.is_some_and(|it| it.kind == EntryKind::File && it.attributes.mode & 0o044 != 0)
+    };
+    files.into_iter().filter(is_open).collect()
+}
 
 /// Looks at what every node has; on a directory that stands for a machine there is nothing of it.
 pub fn node(host: &dyn Host) -> Observed {

@@ -13,7 +13,7 @@ use slipway_host::{Host, os_text};
 use slipway_model::Verb;
 
 use super::leave::{KUBECONFIG, KUBELET, WITHIN};
-use super::{given, hostname, identity, join, kept, notes, onboarding, upgrade};
+use super::{given, hostname, identity, join, kept, notes, registration, upgrade};
 use crate::cli::{FlexGoal, Output, Telling};
 use crate::failure::Failure;
 use crate::native::lock;
@@ -66,7 +66,8 @@ pub(crate) fn run(
 fn ask(config: &FlexConfig, host: &dyn Host) -> Seen {
     let never = || false;
     let patience = Patience::new(Instant::now() + ASKED_WITHIN, &never);
-    let asked = identity::own_arm(config, host).and_then(|arm| Ok((arm, onboarding::pool_machine(config)?)));
+    let asked =
+        identity::own_arm(config, host).and_then(|arm| Ok((arm, registration::pool_machine(config)?)));
     match asked {
         Ok((arm, id)) => arm.pool_machine(&id, patience).into(),
         Err(Failure { doing, found, .. }) => {
@@ -184,7 +185,7 @@ impl Errand<'_> {
         config.versions.kubernetes =
             kept::record(self.host)?.map(|record| record.kubernetes).or(config.versions.kubernetes);
         let told = Told::new(&parsed::<Telling>(&["--progress", "none"])?);
-        onboarding::register(&config, &self.config.wish(), self.host, told, screen)?;
+        registration::register(&config, &self.config.wish(), self.host, told, screen, &|| false)?;
         match record(self.host)?.applied {
             Some(_) => {
                 screen.line("this machine is registered");

@@ -119,13 +119,13 @@ pub(super) fn complete(
     config: &mut FlexConfig,
     host: &dyn Host,
     waiting: Option<Told>,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(), Failure> {
     if config.identity.is_none() || config.server.is_some() && config.ca.is_some() {
         return Ok(());
     }
-    let never = || false;
     let within = if waiting.is_some() { ROLES_WITHIN } else { WITHIN };
-    let patience = Patience::new(Instant::now() + within, &never);
+    let patience = Patience::new(Instant::now() + within, stop);
     let arm = arm(config, source(config, host)?)?;
     let cluster = cluster(config)?;
     let pool = cluster.child("agentPools", &config.agent_pool);
@@ -197,4 +197,36 @@ fn told_by_azure(
         })?;
     }
     Ok((data.fqdn, data.ca_pem))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use serde_json::json;
+    use slipway_host::Recorded;
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test is the other side")]
+    fn a_signal_ends_the_wait_for_azure() {
+        // A proxy that takes connections and says nothing.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let proxy = format!("http://{}", silent.local_addr().unwrap());
+        let cluster = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/g/providers/Microsoft.ContainerService/managedClusters/c";
+        let text = json!({
+            "azure": {
+                "servicePrincipal": {"tenantId": "t", "clientId": "c", "clientSecret": "s3cr3t"},
+                "targetCluster": {"resourceId": cluster},
+            },
+            "networking": {"httpsProxy": proxy},
+        });
+        let mut config = slipway_flex::read(text.to_string().as_bytes(), "edge-01").config.unwrap();
+        let begun = Instant::now();
+        let stop = || begun.elapsed() > Duration::from_millis(200);
+        let failure = complete(&mut config, &Recorded::live(), None, &stop).unwrap_err();
+        assert!(begun.elapsed() < Duration::from_secs(10), "{}", failure.found);
+        assert!(stop(), "{}", failure.found);
+    }
 }

@@ -78,10 +78,9 @@ fn answers(arguments: &FlexInit) -> Result<Answers, Failure> {
 }
 
 fn way(arguments: &FlexInit, asking: &Asking) -> Result<Way, Failure> {
-    let has_token = arguments.token.is_some() || arguments.token_file.is_some();
     let identity = match arguments.identity {
         Some(identity) => identity,
-        None if has_token => IdentityWay::Token,
+        None if arguments.token_file.is_some() => IdentityWay::Token,
         None => {
             let word = asking.or_ask(
                 None,
@@ -107,10 +106,10 @@ fn way(arguments: &FlexInit, asking: &Asking) -> Result<Way, Failure> {
                 )?,
             }
         }
-        IdentityWay::Token => match (&arguments.token, &arguments.token_file) {
-            (Some(token), _) => Way::Token(Secret::from(token.as_str())),
-            (None, Some(path)) => Way::TokenFile(text(path)),
-            (None, None) => {
+        IdentityWay::Token => match &arguments.token_file {
+            Some(path) if path.as_os_str() == "-" => Way::Token(Asking::line().map(Secret::new)?),
+            Some(path) => Way::TokenFile(text(path)),
+            None => {
                 Way::TokenFile(asking.or_ask(None, "--token-file", "The file with the bootstrap token")?)
             }
         },
@@ -134,12 +133,17 @@ impl Asking {
         if !self.at_keyboard {
             return Err(missing(flag).with_hint(format!("{question}: add {flag}")));
         }
-        let mut line = String::new();
         let _ = write!(std::io::stderr(), "{question}: ");
+        let answer = Self::line()?;
+        if answer.is_empty() { Err(missing(flag)) } else { Ok(answer) }
+    }
+
+    /// The next line of standard input.
+    fn line() -> Result<String, Failure> {
+        let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
         read.map_err(|error| Failure::machine("input-unreadable", "cannot read the answer", error))?;
-        let answer = line.trim();
-        if answer.is_empty() { Err(missing(flag)) } else { Ok(answer.to_owned()) }
+        Ok(line.trim().to_owned())
     }
 }
 

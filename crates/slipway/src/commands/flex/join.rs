@@ -18,7 +18,7 @@ use super::outward::Outward;
 use super::preflight::Provided;
 use super::readiness::{PREFLIGHT, Wish};
 use super::upgrade::AWAIT_READY;
-use super::{arrival, given, goal, kept, marks, onboarding, stock, upgrade};
+use super::{arrival, given, goal, kept, marks, onboarding, registration, stock, upgrade};
 use crate::cli::FlexJoin;
 use crate::commands::plan as plan_command;
 use crate::commands::provision::{failed, summary};
@@ -101,7 +101,7 @@ pub(crate) fn run(
     wish.look_as_node(&config, &*host, &facts, seen, screen)?;
     stock::store(&chosen, &*host)?;
     let record = kept::begin(&*host, &config, &asked, swap_off)?;
-    onboarding::register(&config, &said, &*host, told, screen)?;
+    registration::register(&config, &said, &*host, told, screen, &stop)?;
     let mut of = Sources::none();
     let (began, within) = (Instant::now(), *of.read(plan.within()));
     let mut options = Options::within(within).downloading();

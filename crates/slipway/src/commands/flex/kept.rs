@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use slipway_apply::{keep_note, note};
 use slipway_flex::FlexConfig;
-use slipway_flex::keep::{Joined, Marks, RECORD, Record, digest};
+use slipway_flex::config::ApiServer;
+use slipway_flex::keep::{Joined, KnownCluster, Marks, RECORD, Record, digest};
 use slipway_host::{Host, is_executable, os_text};
 use slipway_model::Sourced;
 use slipway_model::node::Keeper;
@@ -81,9 +82,31 @@ pub(super) fn begin(
         leaving: false,
         marks: before.and_then(|record| record.marks),
         swap_off,
+        cluster_told: known(config),
     };
     keep_note(host, RECORD, &record.text()).map_err(|error| unkept(&error))?;
     Ok(record)
+}
+
+/// Where the cluster is, for a node that shows its own identity; others need a token with it, and that is a secret.
+fn known(config: &FlexConfig) -> Option<KnownCluster> {
+    match (&config.token, &config.server, &config.ca) {
+        (None, Some(server), Some(ca)) => Some(KnownCluster { server: server.authority(), ca: ca.clone() }),
+        _ => None,
+    }
+}
+
+/// Takes where the cluster is from the record of an earlier join, where the configuration does not say it: files are put back
+/// without asking Azure.
+pub(super) fn recall(config: &mut FlexConfig, host: &dyn Host) {
+    let earlier = record(host).ok().flatten().filter(|record| !record.leaving);
+    if let Some(record) = earlier.filter(|record| record.cluster == config.cluster.to_string())
+        && config.token.is_none()
+        && let Some(known) = record.cluster_told
+        && let Ok(server) = ApiServer::parse(&known.server)
+    {
+        config.give_cluster(server, known.ca);
+    }
 }
 
 /// Whether another configuration is applied than last time.
@@ -131,4 +154,46 @@ pub(super) fn leave(host: &dyn Host) -> Result<(), Failure> {
 
 fn unkept(error: &std::io::Error) -> Failure {
     Failure::machine("no-record", "cannot keep a record below /var/lib/slipway", os_text(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use slipway_host::Recorded;
+    use slipway_model::Secret;
+
+    use super::*;
+
+    const CLUSTER: &str = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/rg-edge/providers/Microsoft.ContainerService/managedClusters/aks-edge";
+
+    /// The configuration of a machine whose cluster Azure knows.
+    fn config() -> FlexConfig {
+        let text =
+            json!({"azure": {"managedIdentity": {}, "targetCluster": {"resourceId": CLUSTER}}}).to_string();
+        slipway_flex::read(text.as_bytes(), "edge-01").config.unwrap()
+    }
+
+    #[test]
+    fn where_the_cluster_is_stays_known_to_a_node_that_shows_its_own_identity() {
+        let asked = Asked { path: "/c".into(), digest: "0a".to_owned() };
+        let told = |token: Option<&str>| {
+            let mut config = config();
+            config.give_cluster(ApiServer::parse("api.example:6443").unwrap(), "PEM".to_owned());
+            config.token = token.map(|token| slipway_flex::config::Kept::Here(Secret::from(token)));
+            config
+        };
+        for (token, recalled) in [(None, true), (Some("abcdef.0123456789abcdef"), false)] {
+            let host = Recorded::live();
+            begin(&host, &told(token), &asked, false).unwrap();
+            let mut again = config();
+            recall(&mut again, &host);
+            let server = again.server.as_ref().map(ApiServer::authority);
+            assert_eq!(server.as_deref(), recalled.then_some("api.example:6443"), "{token:?}");
+            assert_eq!(again.ca.as_deref(), recalled.then_some("PEM"), "{token:?}");
+            leave(&host).unwrap();
+            let mut gone = config();
+            recall(&mut gone, &host);
+            assert_eq!(gone.ca, None, "it leaves");
+        }
+    }
 }

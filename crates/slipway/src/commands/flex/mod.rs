@@ -19,6 +19,8 @@ mod operator;
 mod outward;
 mod preflight;
 mod readiness;
+mod registration;
+mod settled;
 mod status;
 mod stock;
 mod store;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use slipway_apply::{keep_note, note};
-use slipway_azure::arm::{Arm, ArmError, MachineWish, PermissionScope, ResourceId};
+use slipway_azure::arm::{Arm, ArmError, PermissionScope, ResourceId};
 use slipway_azure::credential::{KEY_DIRECTORY, Scope};
 use slipway_fetch::Patience;
 use slipway_flex::FlexConfig;
@@ -15,7 +15,6 @@ use slipway_flex::arc::{
     Agent, AgentState, ArcError, ArcRecord, Conflict, Connection, Onboarding, RoleWish, next, remove,
 };
 use slipway_flex::config::Identity;
-use slipway_flex::goal::{Record as GoalRecord, Wanted};
 use slipway_flex::identity::Installed;
 use slipway_flex::preflight::{ArcSeen, Unknown, Unpermitted};
 use slipway_host::{Host, os_text};
@@ -23,7 +22,8 @@ use slipway_model::Secret;
 
 use super::operator::{Operator, operator};
 use super::preflight::unknown;
-use super::{goal, identity, tokens};
+use super::registration::{REGISTERING, pool_machine};
+use super::{identity, settled, tokens};
 use crate::failure::Failure;
 use crate::native::progress::Told;
 use crate::screen::Screen;
@@ -46,7 +46,6 @@ const ASSIGNING: [(&str, bool); 3] = [
 ];
 const BOOTSTRAP_DATA: &str = "Microsoft.ContainerService/managedClusters/agentPools/listBootstrapData/action";
 const USER_CREDENTIAL: &str = "Microsoft.ContainerService/managedClusters/listClusterUserCredential/action";
-const REGISTERING: &str = "Microsoft.ContainerService/managedClusters/agentPools/machines/write";
 
 /// What is to be done in Azure before the machine can join.
 pub(super) struct Errand {
@@ -73,25 +72,26 @@ pub(super) struct Prospect {
 }
 
 /// Looks, and changes nothing.
-pub(super) fn look(config: &FlexConfig, host: &dyn Host) -> Prospect {
+pub(super) fn look(config: &FlexConfig, host: &dyn Host, stop: &dyn Fn() -> bool) -> Prospect {
     match config.identity {
         _ if !host.is_live() => Prospect::default(),
         None => Prospect::default(),
-        Some(Identity::Arc) => look_at_arc(config, host),
+        Some(Identity::Arc) => look_at_arc(config, host, stop),
         Some(Identity::Managed(_) | Identity::Principal { .. }) => {
-            Prospect { permissions: own_permissions(config, host), ..Prospect::default() }
+            Prospect { permissions: own_permissions(config, host, stop), ..Prospect::default() }
         }
     }
 }
 
-fn look_at_arc(config: &FlexConfig, host: &dyn Host) -> Prospect {
+fn look_at_arc(config: &FlexConfig, host: &dyn Host, stop: &dyn Fn() -> bool) -> Prospect {
+    let assigns = config.arc.assign_roles && !settled::is_settled(config, host);
     let told = |arc| {
         let is_nobody = !matches!(arc, ArcSeen::Usable(_));
         Prospect { arc: Some(arc), is_nobody, ..Prospect::default() }
     };
     let Some(program) = Installed::find("azcmagent", |name| env::var_os(name)) else {
         let serves = host.entry(Path::new(KEY_DIRECTORY)).is_ok_and(|entry| entry.is_some());
-        return told(if serves && !config.arc.assign_roles {
+        return told(if serves && !assigns {
             ArcSeen::Usable("Azure Arc's identity service is here; azcmagent is not on the PATH".to_owned())
         } else {
             ArcSeen::Absent
@@ -109,12 +109,12 @@ fn look_at_arc(config: &FlexConfig, host: &dyn Host) -> Prospect {
             let conflict = Conflict::ConnectedElsewhere(other.clone());
             return told(unfit(conflict.to_string(), conflict.hint().to_owned()));
         }
-        Some(_) if !config.arc.assign_roles => {
+        Some(_) if !assigns => {
             return told(ArcSeen::Usable(format!("this machine is connected as {wanted}")));
         }
         _ => {}
     }
-    match Errand::new(config, host, agent, &state, wanted) {
+    match Errand::new(config, host, agent, &state, wanted, stop) {
         Ok((errand, permissions, arc)) => {
             let permissions = Some(Ok(permissions));
             Prospect { errand: Some(errand), arc: Some(arc), permissions, is_nobody: true }
@@ -138,9 +138,9 @@ impl Errand {
         agent: Agent<Installed>,
         state: &AgentState,
         wanted: ResourceId,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(Self, Vec<Unpermitted>, ArcSeen), Failure> {
-        let never = || false;
-        let patience = Patience::new(Instant::now() + LOOK_WITHIN, &never);
+        let patience = Patience::new(Instant::now() + LOOK_WITHIN, stop);
         let operator = operator(config)?;
         let arm = identity::arm(config, Box::new(Arc::clone(&operator)))?;
         let cluster = identity::cluster(config)?;
@@ -254,13 +254,16 @@ fn missing(
 }
 
 /// What a machine that is somebody to Azure already may not do and has to.
-fn own_permissions(config: &FlexConfig, host: &dyn Host) -> Option<Result<Vec<Unpermitted>, Unknown>> {
+fn own_permissions(
+    config: &FlexConfig,
+    host: &dyn Host,
+    stop: &dyn Fn() -> bool,
+) -> Option<Result<Vec<Unpermitted>, Unknown>> {
     let asks = config.server.is_none() || config.ca.is_none();
     if !asks && !config.registers() {
         return None;
     }
-    let never = || false;
-    let patience = Patience::new(Instant::now() + LOOK_WITHIN, &never);
+    let patience = Patience::new(Instant::now() + LOOK_WITHIN, stop);
     let look = || -> Result<Vec<Unpermitted>, Failure> {
         let arm = identity::own_arm(config, host)?;
         let cluster = identity::cluster(config)?;
@@ -283,76 +286,6 @@ fn own_permissions(config: &FlexConfig, host: &dyn Host) -> Option<Result<Vec<Un
     Some(look().map_err(unknown))
 }
 
-/// The machine in its agent pool.
-pub(super) fn pool_machine(config: &FlexConfig) -> Result<ResourceId, Failure> {
-    let pool = identity::cluster(config)?.child("agentPools", &config.agent_pool);
-    Ok(pool.child("machines", &config.agent.node_name))
-}
-
-/// Makes the machine known in its agent pool, where that is configured, and tells Azure what its owner has changed since.
-pub(super) fn register(
-    config: &FlexConfig,
-    said: &MachineWish,
-    host: &dyn Host,
-    told: Told,
-    screen: &Screen,
-) -> Result<(), Failure> {
-    let mut goals = goal::record(host)?;
-    if !config.registers() || !has_news(&goals, config, said) {
-        return Ok(());
-    }
-    let never = || false;
-    let patience = Patience::new(Instant::now() + WITHIN, &never);
-    let id = pool_machine(config)?;
-    let arm = identity::own_arm(config, host)?;
-    let mut record = record(host)?;
-    let registered = arm.pool_machine(&id, patience).and_then(|machine| {
-        if machine.is_none() {
-            record.pool_machine = Some(id.to_string());
-            keep(host, &record).map_err(|error| ArmError::Unreadable {
-                action: REGISTERING,
-                resource: id.to_string(),
-                problem: format!("it cannot be recorded: {}", os_text(&error)),
-            })?;
-        }
-        told.remark(&format!("azure: this machine is {id}"));
-        let goal = config.pool_machine();
-        match (machine, &goals.applied) {
-            // Whoever comes first says only which version it has; what is known already is told what changed.
-            (_, None) | (None, _) => arm.ensure_pool_machine(&id, &goal, patience).map(Some),
-            (Some(machine), Some(applied)) if machine.settings_version == applied.settings_version => {
-                arm.put_pool_machine(&id, &goal, patience).map(Some)
-            }
-            // Azure wants something else since: that comes first.
-            (Some(_), Some(_)) => Ok(None),
-        }
-    });
-    match registered {
-        Ok(None) => Ok(()),
-        Ok(Some(machine)) => {
-            // At a join the configuration counts, whatever Azure says besides the version.
-            let known = Wanted { wish: config.wish(), ..machine.into() };
-            goals.apply(known, said.clone());
-            goal::keep(host, &goals)
-        }
-        Err(error) if config.agent.require_registration => Err(identity::unasked(&error)),
-        Err(error) => {
-            screen.warning(format_args!("the machine is not known in its agent pool: {error}"));
-            Ok(())
-        }
-    }
-}
-
-/// Whether Azure is to be told something: that the machine is there, or what its owner has changed.
-fn has_news(goals: &GoalRecord, config: &FlexConfig, said: &MachineWish) -> bool {
-    let version = config.versions.kubernetes.as_deref().unwrap_or_default();
-    match (&goals.pending, &goals.applied) {
-        (Some(_), _) => false,
-        (None, None) => true,
-        (None, Some(applied)) => goals.base != *said || !applied.is_version(version),
-    }
-}
-
 /// What we made in Azure.
 pub(super) fn record(host: &dyn Host) -> Result<ArcRecord, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
@@ -364,7 +297,7 @@ pub(super) fn record(host: &dyn Host) -> Result<ArcRecord, Failure> {
     serde_json::from_str(text.expose()).map_err(|error| unreadable(&error))
 }
 
-fn keep(host: &dyn Host, record: &ArcRecord) -> io::Result<()> {
+pub(super) fn keep(host: &dyn Host, record: &ArcRecord) -> io::Result<()> {
     keep_note(host, NOTE, &Secret::new(serde_json::to_string(record)?))
 }
 

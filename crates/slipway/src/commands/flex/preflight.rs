@@ -1,7 +1,7 @@
 //! `slipway flex preflight`: what stands against a join; and the same before one.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use slipway_apply::status;
@@ -47,9 +47,11 @@ pub(crate) fn run(
     let facts = join::facts(&*host)?;
     let name = facts.hostname.as_deref().unwrap_or_default();
     let mut config = given::with_token(&arguments.config, name, &*host, screen)?;
-    let prospect = onboarding::look(&config, &*host);
+    // Nobody listens for signals here: one ends the process.
+    let never = || false;
+    let prospect = onboarding::look(&config, &*host, &never);
     let told = if !prospect.is_nobody && host.is_live() {
-        identity::complete(&mut config, &*host, None)
+        identity::complete(&mut config, &*host, None, &never)
     } else {
         Ok(())
     };
@@ -60,7 +62,14 @@ pub(crate) fn run(
     let bundled = found.is_some_and(|chosen| chosen.is_bundled(&*host));
     let supplies = found.map(|it| it.stock.supplies()).unwrap_or_default();
     let images = found.map(|it| it.images(&*host)).unwrap_or_default();
-    let site = Site { config: &config, host: &*host, facts: &facts, outward: &outward };
+    let site = Site {
+        config: &config,
+        file: &arguments.config,
+        host: &*host,
+        facts: &facts,
+        outward: &outward,
+        stop: &never,
+    };
     let mut seen = site.observe(&prospect);
     if let Err(failure) = told {
         seen.permissions.get_or_insert(Err(unknown(failure)));
@@ -163,9 +172,13 @@ pub(super) struct Provided<'a> {
 /// The machine that is to join, and what it is to be.
 pub(super) struct Site<'a> {
     pub(super) config: &'a FlexConfig,
+    /// Where the configuration is.
+    pub(super) file: &'a Path,
     pub(super) host: &'a dyn Host,
     pub(super) facts: &'a Facts,
     pub(super) outward: &'a Outward,
+    /// Whether we are to stop.
+    pub(super) stop: &'a dyn Fn() -> bool,
 }
 
 impl Site<'_> {
@@ -177,12 +190,19 @@ impl Site<'_> {
             os: self.facts.os.clone(),
             cpus: self.facts.cpus,
             memory: self.facts.memory_bytes,
+            open_secrets: self.open_secrets(),
             node_name: Some(self.config.agent.node_name.clone()),
             kubernetes: version.and_then(minor),
             arc: prospect.arc.clone(),
             permissions: prospect.permissions.clone(),
             ..look::machine(self.host, self.config.ca.as_deref(), ours)
         }
+    }
+
+    /// Files with secrets that others can read.
+    fn open_secrets(&self) -> Option<Vec<PathBuf>> {
+        let files = || self.config.secret_files(self.file);
+        self.host.is_live().then(|| look::readable_by_others(self.host, files()))
     }
 
     /// Whether the places answer that programs come from, of each host one file is asked for; with a bundle, whether the
@@ -205,9 +225,8 @@ impl Site<'_> {
             }
         }
         let Ok(client) = self.outward.client() else { return };
-        let never = || false;
         for (place, address) in places {
-            let patience = Patience::new(Instant::now() + WITHIN, &never);
+            let patience = Patience::new(Instant::now() + WITHIN, self.stop);
             seen.sources.push((place, look::reachable(address, &client, patience)));
         }
     }
@@ -225,9 +244,8 @@ impl Site<'_> {
         } else if let Some(directory) = mirror {
             SandboxFrom::Mirror(directory)
         } else {
-            let never = || false;
             let client = self.outward.client().ok()?;
-            let patience = Patience::new(Instant::now() + WITHIN, &never);
+            let patience = Patience::new(Instant::now() + WITHIN, self.stop);
             match look::registry(name.registry(), &client, patience) {
                 Ok(()) => SandboxFrom::Registry,
                 Err(problem) => SandboxFrom::Nowhere(problem),
@@ -242,8 +260,7 @@ impl Site<'_> {
         if !self.host.is_live() {
             return false;
         }
-        let never = || false;
-        let patience = Patience::new(Instant::now() + WITHIN, &never);
+        let patience = Patience::new(Instant::now() + WITHIN, self.stop);
         let found = look::server(&server.url(), ca, self.outward.proxy(), patience);
         seen.now = slipway_host::unix_seconds();
         let answers = found.answer.is_ok();
@@ -255,8 +272,7 @@ impl Site<'_> {
     /// for.
     pub(super) fn look_at_credential(&self, seen: &mut Observed, waiting: Option<Told>) {
         let (Some(server), Some(ca)) = (&self.config.server, &self.config.ca) else { return };
-        let never = || false;
-        let soon = || Patience::new(Instant::now() + WITHIN, &never);
+        let soon = || Patience::new(Instant::now() + WITHIN, self.stop);
         let address = server.url();
         let proxy = self.outward.proxy();
         let open = |credential| ApiServer::new(&address, ca.as_bytes(), credential, proxy).ok();
@@ -282,7 +298,7 @@ impl Site<'_> {
         let given_within = if waiting.is_some() { identity::RESTARTS_WITHIN } else { WITHIN };
         let deadline = Instant::now() + identity::ROLES_WITHIN;
         loop {
-            let patience = Patience::new(Instant::now() + given_within, &never);
+            let patience = Patience::new(Instant::now() + given_within, self.stop);
             let token = match source.token(&Scope::of(AKS_APPLICATION), patience) {
                 Ok(token) => token.secret().clone(),
                 Err(error) => {
@@ -296,7 +312,7 @@ impl Site<'_> {
             match (&seen.credential, waiting) {
                 (Some(CredentialSeen::Forbidden { .. }), Some(told)) if Instant::now() < deadline => {
                     told.remark("credential: the identity may not register a node yet; asking again");
-                    if Patience::new(deadline, &never).sleep(identity::LOOK_AGAIN).is_err() {
+                    if Patience::new(deadline, self.stop).sleep(identity::LOOK_AGAIN).is_err() {
                         return;
                     }
                 }
@@ -319,8 +335,7 @@ impl Site<'_> {
         if seen.active.is_some() || seen.ours || seen.credential != Some(CredentialSeen::Accepted) {
             return Ok(());
         }
-        let never = || false;
-        let soon = || Patience::new(Instant::now() + WITHIN, &never);
+        let soon = || Patience::new(Instant::now() + WITHIN, self.stop);
         let (address, name) = (server.url(), &self.config.agent.node_name);
         let open = |credential| {
             let opened = ApiServer::new(&address, ca.as_bytes(), credential, self.outward.proxy());

@@ -9,7 +9,7 @@ use super::join::confirmed;
 use super::onboarding::Errand;
 use super::outward::Outward;
 use super::preflight::{Ignored, Provided, Site};
-use super::{identity, onboarding};
+use super::{identity, kept, onboarding};
 use crate::cli::FlexJoin;
 use crate::failure::Failure;
 use crate::native::progress::Told;
@@ -42,13 +42,17 @@ impl Wish<'_> {
         screen: &mut Screen,
     ) -> Result<Option<Observed>, Failure> {
         if self.arguments.skip.iter().any(|step| step == PREFLIGHT) {
-            return identity::complete(config, host, None).map(|()| Some(Observed::default()));
+            kept::recall(config, host);
+            self.unless_stopped(identity::complete(config, host, None, self.stop))?;
+            return Ok(Some(Observed::default()));
         }
         let ignored = Ignored::new(&self.arguments.ignore)?;
-        let prospect = onboarding::look(config, host);
-        let site = Site { config, host, facts, outward: self.outward };
+        let file = self.arguments.config.as_path();
+        let prospect = onboarding::look(config, host, self.stop);
+        let site = Site { config, file, host, facts, outward: self.outward, stop: self.stop };
         let mut seen = site.observe(&prospect);
         site.look_at_sources(self.provided, &mut seen);
+        self.unless_stopped(Ok(()))?;
         self.judge(&ignored, &seen, screen)?;
         let is_new = prospect.errand.is_some();
         if let Some(errand) = prospect.errand
@@ -62,10 +66,11 @@ impl Wish<'_> {
             return Ok(None);
         }
         // A role that was given a moment ago may not count yet.
-        identity::complete(config, host, self.waiting().filter(|_| is_new))?;
+        let told = identity::complete(config, host, self.waiting().filter(|_| is_new), self.stop);
+        self.unless_stopped(told)?;
         let node_name = Some(config.agent.node_name.clone());
         let mut seen = Observed { live: seen.live, ours: seen.ours, node_name, ..Observed::default() };
-        let site = Site { config, host, facts, outward: self.outward };
+        let site = Site { config, file, host, facts, outward: self.outward, stop: self.stop };
         if site.look_at_server(&mut seen) && !(is_new && self.arguments.dry_run) {
             site.look_at_credential(&mut seen, self.waiting());
         }
@@ -82,7 +87,8 @@ impl Wish<'_> {
         screen: &Screen,
     ) -> Result<(), Failure> {
         let known = seen.active.is_some();
-        let site = Site { config, host, facts, outward: self.outward };
+        let file = self.arguments.config.as_path();
+        let site = Site { config, file, host, facts, outward: self.outward, stop: self.stop };
         if let Err(why) = site.look_as_node(&mut seen) {
             let name = &config.agent.node_name;
             screen.warning(format_args!(
@@ -90,12 +96,22 @@ impl Wish<'_> {
                  {name} --output wide tells, with the credential of someone who may"
             ));
         }
+        self.unless_stopped(Ok(()))?;
         if known || seen.active.is_none() {
             return Ok(());
         }
         let Observed { live, ours, node_name, active, .. } = seen;
         let seen = Observed { live, ours, node_name, active, ..Observed::default() };
         self.judge(&Ignored::new(&self.arguments.ignore)?, &seen, screen)
+    }
+
+    /// What a signal has cut short proves nothing.
+    fn unless_stopped(&self, done: Result<(), Failure>) -> Result<(), Failure> {
+        if (self.stop)() {
+            return Err(Failure::machine("interrupted", "cannot join", "a signal has ended it")
+                .with_hint("nothing of the machine was touched; the same command begins anew"));
+        }
+        done
     }
 
     /// Whoever hears what is waited for; nobody waits for a plan.

@@ -53,7 +53,7 @@ pub(crate) fn run(
     let hostname = facts.hostname.as_deref().unwrap_or_default();
     let mut config = given::with_token(&arguments.config, hostname, &*host, screen)?;
     goal::heed(&mut config, &*host)?;
-    identity::complete(&mut config, &*host, None)?;
+    identity::complete(&mut config, &*host, None, &|| false)?;
     let outward = Outward::new(&config.outward, arguments.programs.ca.as_deref())?;
     let member = Member::find(&*host, arguments.kubeconfig.as_deref(), &config.agent.node_name)?;
     let stop = Interruption::listen()
