@@ -12,6 +12,7 @@ mod real;
 mod shapes;
 mod troubles;
 mod versions;
+mod zones;
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
