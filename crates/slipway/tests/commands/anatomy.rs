@@ -87,7 +87,7 @@ fn people_see_where_the_time_went_and_what_to_do() {
     assert!(second.starts_with("configureKubeletAndKubectl"), "{longest}");
     let failed = told(&run(&["anatomy", "--from", &data("failed-api-server")], ""));
     assert!(failed.contains("The node has not become Ready. Where 314.00 s went:"), "{failed}");
-    assert!(failed.contains("60 times 5 s without an answer [dns-failover]"), "{failed}");
+    assert!(failed.contains("as long as 60 tries of 5 s without an answer [dns-failover]"), "{failed}");
 }
 
 #[test]

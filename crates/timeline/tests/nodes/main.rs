@@ -6,8 +6,10 @@
     reason = "the tests read their data and fail by panicking"
 )]
 
+mod again;
 mod drawn;
 mod hostile;
+mod ordered;
 mod real;
 mod shapes;
 mod troubles;
