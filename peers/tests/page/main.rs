@@ -1,5 +1,5 @@
 //! The page of an anatomy in a real browser: it is seen, zoomed, walked with the keyboard and compared, and it asks
-//! nothing of anyone.
+//! nothing of anyone. With `SLIPWAY_IMAGES=$PWD/docs/images` it makes the documentation's pictures anew.
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a browser is a program")]
 
