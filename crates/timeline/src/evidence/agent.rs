@@ -120,7 +120,7 @@ impl Log {
         if let Some(Command { name, start, place, .. }) = self.open.take().filter(|open| !open.announced) {
             let certainty = if outcome.is_some() { Certainty::Measured } else { Certainty::Inferred };
             let outcome = outcome.map(str::to_owned);
-            page.span(Span { outcome, certainty, ..span(name, Phase::Extension, start, end, place) });
+            page.span(Span { certainty, outcome, ..span(name, Phase::Extension, start, end, place) });
         }
     }
 }
