@@ -214,3 +214,40 @@ fn archive(file: impl Write, contents: &Contents, files: &[(String, String)]) ->
     }
     archive.into_inner()?.finish()?.flush()
 }
+
+#[cfg(test)]
+mod tests {
+    use slipway_host::Recorded;
+
+    use super::*;
+
+    #[test]
+    fn what_a_program_printed_is_kept_with_a_word_about_what_is_missing() {
+        let host = Recorded::live()
+            .with_program("/usr/bin/journalctl", 0, &"a line of the journal\n".repeat(1_000_000))
+            .with_program("/usr/bin/systemctl", 1, "Id=kubelet.service\n");
+        let mut gathered = Gathered {
+            host: &host,
+            most: MIB,
+            known: Vec::new(),
+            files: Vec::new(),
+            kept: Vec::new(),
+            room: ALL,
+        };
+        gathered.everything();
+        let said: Vec<(&str, u64, Option<&str>)> = gathered
+            .kept
+            .iter()
+            .map(|kept| (kept.name.as_str(), kept.bytes, kept.problem.as_deref()))
+            .collect();
+        let failed = Some("/usr/bin/systemctl failed: no reason given");
+        assert_eq!(
+            said,
+            [
+                ("journal.jsonl", 16 * MIB, Some("more than 16 MiB: what comes after is missing")),
+                ("manager.txt", 19, failed),
+                ("units.txt", 19, failed),
+            ]
+        );
+    }
+}
