@@ -63,7 +63,8 @@ struct Attempt {
     began: Timestamp,
     last: Timestamp,
     outcome: Option<String>,
-    place: Place,
+    /// The line that begins it.
+    line: u64,
     open: Vec<(String, Timestamp, Place)>,
     steps: Vec<Span>,
     ended: Option<Ended>,
@@ -98,8 +99,7 @@ impl Reading {
         match serde_json::from_str(text) {
             Err(error) => page.problem(Some(number), format!("is not a line of the journal: {error}")),
             Ok(Line::AttemptBegan { id, time, boot, live }) => {
-                self.over(boot.as_deref());
-                let place = page.place(number, &format!("attempt {id} began"));
+                self.over(page, boot.as_deref());
                 self.last = Some(Attempt {
                     id,
                     boot,
@@ -107,7 +107,7 @@ impl Reading {
                     began: time,
                     last: time,
                     outcome: None,
-                    place,
+                    line: number,
                     open: Vec::new(),
                     steps: Vec::new(),
                     ended: None,
@@ -123,7 +123,7 @@ impl Reading {
     }
 
     /// Another attempt begins: of the one before, little is kept, and of those of an earlier start nothing.
-    fn over(&mut self, boot: Option<&str>) {
+    fn over(&mut self, page: &Page<'_>, boot: Option<&str>) {
         let Some(before) = self.last.take() else { return };
         if before.boot.is_none() || before.boot.as_deref() != boot {
             return self.earlier.clear();
@@ -134,7 +134,8 @@ impl Reading {
         }
         self.full |= self.earlier.len() >= MOST;
         if !self.full {
-            self.earlier.push(before.whole());
+            let place = page.place(before.line, &format!("attempt {} began", before.id));
+            self.earlier.push(before.whole(place));
         }
     }
 
@@ -203,9 +204,9 @@ impl Attempt {
         }
     }
 
-    fn whole(self) -> Span {
+    fn whole(self, place: Place) -> Span {
         let outcome = self.outcome.unwrap_or_else(|| "interrupted".to_owned());
-        let span = span(format!("attempt {}", self.id), self.began, self.last, self.place);
+        let span = span(format!("attempt {}", self.id), self.began, self.last, place);
         Span { outcome: Some(outcome), ..span }
     }
 }
