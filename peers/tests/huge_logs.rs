@@ -18,8 +18,13 @@ const SIZE: usize = 100_000_000;
 const MOST_SECONDS: f64 = 2.0;
 const MOST_KIB: f64 = 48.0 * 1024.0;
 
+/// Slipway's journal, in which lines count from the beginning of an attempt on.
+const JOURNAL: &str = "var/lib/slipway/journal.jsonl";
+const BEGINS: &str =
+    "{\"event\":\"attempt-began\",\"id\":\"a1\",\"boot\":\"b1\",\"time\":\"2026-11-15T08:00:00.000000Z\"}\n";
+
 /// Every log that can grow, and lines of it.
-const LOGS: [(&str, &str); 12] = [
+const LOGS: [(&str, &str); 14] = [
     (
         "cluster-provision.log",
         "+ local task=AKS.CSE.x\n+ local 'startTime=2026-11-15 08:00:00.000'\n+ for i in $(seq 1 100); do something --with a=b; done\nReading package lists...\n+ local 'endTime=2026-11-15 08:00:00.100'\n",
@@ -56,10 +61,16 @@ const LOGS: [(&str, &str); 12] = [
         "journal.export",
         "__CURSOR=s=1\n__REALTIME_TIMESTAMP=1794773862632709\n__MONOTONIC_TIMESTAMP=4908781367\nSYSLOG_IDENTIFIER=kubelet\nMESSAGE=I1115 20:17:49.669342     907 flags.go:64] FLAG: --address\n\n",
     ),
+    // Steps that end, steps that never do, and attempts.
     (
-        "var/lib/slipway/journal.jsonl",
-        "{\"event\":\"step-began\",\"step\":\"start-containerd\",\"at\":\"2026-11-15T08:00:00.000000Z\",\"attempt\":\"a1\"}\n",
+        JOURNAL,
+        "{\"event\":\"step-began\",\"step\":\"start-containerd\",\"time\":\"2026-11-15T08:00:00.000000Z\"}\n{\"event\":\"step-ended\",\"step\":\"start-containerd\",\"time\":\"2026-11-15T08:00:01.000000Z\",\"outcome\":\"done\"}\n",
     ),
+    (
+        JOURNAL,
+        "{\"event\":\"step-began\",\"step\":\"start-containerd\",\"time\":\"2026-11-15T08:00:00.000000Z\"}\n",
+    ),
+    (JOURNAL, BEGINS),
     (
         "units.txt",
         "Id=containerd.service\nInactiveExitTimestamp=Sun 2026-11-15 08:00:00 UTC\nInactiveExitTimestampMonotonic=12000000\nActiveEnterTimestamp=Sun 2026-11-15 08:00:01 UTC\nActiveEnterTimestampMonotonic=13000000\n\n",
@@ -74,6 +85,9 @@ fn write(path: &Path, lines: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let block = lines.repeat(65_536 / lines.len());
     let mut file = BufWriter::new(fs::File::create(path).unwrap());
+    if path.ends_with(JOURNAL) {
+        file.write_all(BEGINS.as_bytes()).unwrap();
+    }
     for _ in 0..SIZE / block.len() {
         file.write_all(block.as_bytes()).unwrap();
     }

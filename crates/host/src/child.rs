@@ -59,6 +59,8 @@ pub struct Ended {
     pub interrupted: Option<i32>,
     /// Whether it was killed because its time was up.
     pub timed_out: bool,
+    /// Whether it printed more than was kept.
+    pub cut: bool,
 }
 
 impl Ended {
@@ -180,7 +182,8 @@ impl Child {
         if self.is_plain() {
             // No threads: most programs that we ask something answer in a line.
             let Output { status, stdout, stderr } = self.command.output()?;
-            return Ok(Ended { exit: exit(status), stdout, stderr, interrupted: None, timed_out: false });
+            let exit = exit(status);
+            return Ok(Ended { exit, stdout, stderr, interrupted: None, timed_out: false, cut: false });
         }
         let complaints = if self.shows_complaints { Stdio::inherit() } else { Stdio::piped() };
         self.command.stdout(Stdio::piped()).stderr(complaints);
@@ -225,13 +228,9 @@ impl Child {
         if interrupted.is_some() {
             group.settle();
         }
-        Ok(Ended {
-            exit: exit(status?),
-            stdout: stdout.take(self.linger),
-            stderr: stderr.take(self.linger),
-            interrupted,
-            timed_out,
-        })
+        let (stdout, cut) = stdout.take(self.linger);
+        let (stderr, _) = stderr.take(self.linger);
+        Ok(Ended { exit: exit(status?), stdout, stderr, interrupted, timed_out, cut })
     }
 
     /// Whether all that is asked for is how it ends and what it prints.
@@ -306,9 +305,12 @@ fn exit(status: ExitStatus) -> Exit {
     }
 }
 
+/// What is kept of a piece, and whether that is less than all of it.
+type Piece = (Vec<u8>, bool);
+
 /// A stream that is read in the background, in pieces.
 struct Collected {
-    pieces: mpsc::Receiver<Vec<u8>>,
+    pieces: mpsc::Receiver<Piece>,
 }
 
 fn collect(
@@ -324,10 +326,11 @@ fn collect(
                 // Whoever reads our output may be gone; the process goes on all the same.
                 let _ = copy.write_all(&piece).and_then(|()| copy.flush());
             }
+            let cut = piece.len() > most;
             piece.truncate(most);
             most -= piece.len();
             // Nobody may be waiting for it any more, and still the process must not block on a full pipe.
-            let _ = sender.send(piece);
+            let _ = sender.send((piece, cut));
         };
         thread::spawn(move || {
             let mut piece = vec![0; 16 * 1024];
@@ -341,18 +344,18 @@ fn collect(
 }
 
 impl Collected {
-    /// Everything up to the stream's end, or up to a pause of this length.
-    fn take(self, linger: Option<Duration>) -> Vec<u8> {
-        let mut all = Vec::new();
-        match linger {
-            None => self.pieces.iter().for_each(|piece| all.extend(piece)),
-            Some(time) => {
-                while let Ok(piece) = self.pieces.recv_timeout(time) {
-                    all.extend(piece);
-                }
-            }
+    /// Everything up to the stream's end, or up to a pause of this length; and whether there was more than is kept.
+    fn take(self, linger: Option<Duration>) -> Piece {
+        let (mut all, mut cut) = (Vec::new(), false);
+        let next = || match linger {
+            None => self.pieces.recv().ok(),
+            Some(time) => self.pieces.recv_timeout(time).ok(),
+        };
+        while let Some((piece, less)) = next() {
+            all.extend(piece);
+            cut |= less;
         }
-        all
+        (all, cut)
     }
 }
 
@@ -422,6 +425,7 @@ mod tests {
     fn input_is_read_and_output_is_kept_up_to_a_limit() {
         let ended = shell("cat; head -c 100000 /dev/zero").reading("words ".into()).keeping(8).run().unwrap();
         assert_eq!((ended.exit, &ended.stdout[..]), (Exit::Code(0), &b"words \0\0"[..]));
+        assert!(ended.cut && !shell("printf words").keeping(5).run().unwrap().cut);
         let ended = shell("exit 4").reading("x".repeat(1 << 20).as_str().into()).run().unwrap();
         assert_eq!(ended.exit, Exit::Code(4));
     }

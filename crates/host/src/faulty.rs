@@ -307,7 +307,7 @@ impl<H: Host> Host for Faulty<H> {
         self.of("boot-moments", "")?.boot_moments()
     }
 
-    fn run(&self, program: &Program) -> io::Result<Ended> {
-        self.on("run", &program.path)?.run(program)
+    fn run_keeping(&self, program: &Program, most: usize) -> io::Result<Ended> {
+        self.on("run", &program.path)?.run_keeping(program, most)
     }
 }

@@ -104,9 +104,17 @@ pub trait Host: Send + Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Runs a program to its end.
-    fn run(&self, program: &Program) -> io::Result<Ended>;
+    /// Runs a program to its end. Most answer in a few lines: more than [`MOST_OUTPUT`] of what it prints is not kept.
+    fn run(&self, program: &Program) -> io::Result<Ended> {
+        self.run_keeping(program, MOST_OUTPUT)
+    }
+    /// Runs a program to its end, and keeps as many bytes of each of its two streams; [`Ended::cut`] says whether it
+    /// printed more.
+    fn run_keeping(&self, program: &Program, most: usize) -> io::Result<Ended>;
 }
+
+/// As much is kept of each stream of a program of which nobody expects more.
+pub const MOST_OUTPUT: usize = 1 << 20;
 
 /// A file that is being written.
 pub trait Writer: Send {

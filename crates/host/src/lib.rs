@@ -39,7 +39,9 @@ pub use files::{
     Appender, exists, is_absent, is_regular, is_same_file, make_directory, place, publish, read, read_text,
     remove, touch_new,
 };
-pub use host::{BootMoments, Entry, EntryKind, Host, Modified, Mount, Pod, Program, Swap, UnitState, Writer};
+pub use host::{
+    BootMoments, Entry, EntryKind, Host, MOST_OUTPUT, Modified, Mount, Pod, Program, Swap, UnitState, Writer,
+};
 pub use host_name::{HostNames, settled_host_name};
 pub use lock::{Held, Lock};
 pub use machine::Machine;

@@ -82,7 +82,9 @@ fn settings_modules_mounts_and_programs_are_there_as_seeded() {
     let program =
         |path: &str| Program { path: path.into(), arguments: vec![], input: None, within: Duration::ZERO };
     let ended = machine.run(&program("/bin/tool")).unwrap();
-    assert_eq!((ended.exit, &ended.stdout[..]), (Exit::Code(3), &b"words"[..]));
+    assert_eq!((ended.exit, &ended.stdout[..], ended.cut), (Exit::Code(3), &b"words"[..], false));
+    let ended = machine.run_keeping(&program("/bin/tool"), 3).unwrap();
+    assert_eq!((&ended.stdout[..], ended.cut), (&b"wor"[..], true));
     assert_eq!(machine.run(&program("/bin/none")).unwrap_err().kind(), io::ErrorKind::NotFound);
 }
 

@@ -123,7 +123,7 @@ impl Anatomy {
                 interval.critical = told[at] == Some(true) || walk.is_on(at);
                 interval.saves = walk.saves[at];
             }
-            anatomy.gaps = walk.gaps(&anatomy.intervals);
+            anatomy.gaps = walk.gaps(&anatomy);
             anatomy.shares = walk.shares(&anatomy.intervals, &anatomy.gaps);
             anatomy.phases = walk.phases(&anatomy.intervals);
             anatomy.total_seconds = walk.total().as_secs_f64();

@@ -8,7 +8,16 @@ use crate::gantt::cut;
 use crate::phase::Phase;
 
 /// From this many on, percentiles say more than columns.
-const MANY: usize = 4;
+pub(crate) const MANY: usize = 4;
+
+/// The longest name that is shown whole.
+const NAME: usize = 28;
+
+/// How wide a column is where there is room.
+const CELL: usize = 9;
+
+/// What is left of a name in a narrow terminal.
+const SHORTEST_NAME: usize = 8;
 
 /// Several starts side by side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -67,21 +76,17 @@ impl Comparison {
 
     /// The comparison as a table that fits the width: a column for each start, or percentiles where there are many.
     pub fn lines(&self, width: usize) -> Vec<String> {
-        let name = self.rows().map(|row| row.name.len()).max().unwrap_or(0).min(28);
-        let fits = name + self.runs.len() * 10 <= width;
-        let titles: Vec<String> = if fits && self.runs.len() < MANY {
+        let name = self.rows().map(|row| row.name.len()).max().unwrap_or(0).min(NAME);
+        let columns = self.runs.len() < MANY && name + self.runs.len() * (CELL + 1) <= width;
+        let titles: Vec<String> = if columns {
             self.runs
                 .iter()
-                .map(|run| cut(run.rsplit('/').find(|part| !part.is_empty()).unwrap_or(run), 9))
+                .map(|run| cut(run.rsplit('/').find(|part| !part.is_empty()).unwrap_or(run), CELL))
                 .collect()
         } else {
             ["starts", "least", "p50", "p90", "p99", "most"].map(str::to_owned).to_vec()
         };
-        let columns = fits && self.runs.len() < MANY;
-        let line = |first: &str, cells: &[String]| {
-            cells.iter().fold(format!("{:name$}", cut(first, name)), |line, cell| format!("{line} {cell:>9}"))
-        };
-        let mut lines = vec![line("", &titles)];
+        let mut table = vec![("", titles)];
         for row in self.rows() {
             let values = if columns { row.seconds.clone() } else { row.spread().map(Some).to_vec() };
             let cell =
@@ -90,9 +95,22 @@ impl Comparison {
             let known = row.seconds.iter().flatten().count().to_string();
             let cells: Vec<String> =
                 (!columns).then_some(known).into_iter().chain(values.iter().map(cell)).collect();
-            lines.push(line(&row.name, &cells));
+            table.push((&row.name, cells));
         }
-        lines
+        // Columns become as narrow as what is in them before names are cut.
+        let count = table[0].1.len();
+        let widest = |at: usize| table.iter().map(|(_, cells)| cells[at].chars().count()).max().unwrap_or(0);
+        let wide = name + count * (CELL + 1) <= width;
+        let widths: Vec<usize> = (0..count).map(|at| if wide { CELL } else { widest(at) }).collect();
+        let room = width.saturating_sub(widths.iter().map(|cell| cell + 1).sum());
+        let name = name.min(room.max(SHORTEST_NAME));
+        let line = |(first, cells): &(&str, Vec<String>)| {
+            let cells = cells.iter().zip(&widths);
+            cells.fold(format!("{:name$}", cut(first, name)), |line, (cell, wide)| {
+                format!("{line} {cell:>wide$}")
+            })
+        };
+        table.iter().map(line).collect()
     }
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
@@ -143,5 +161,26 @@ mod tests {
         assert_eq!(lines[0], "          starts     least       p50       p90       p99      most");
         assert_eq!(lines[1], "kernel        20    1.00 s   10.00 s   18.00 s   20.00 s   20.00 s");
         assert!(lines.iter().all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn the_longest_names_and_long_starts_fit_a_terminal_of_80_columns() {
+        let start = "2026-11-15T08:00:00Z".parse::<Timestamp>().unwrap();
+        let names = ["kubelet-runtime-initialised", "cloud-init-network-started", "kubelet-main-sync-loop"];
+        let runs = |seconds: i64| -> Vec<(String, Anatomy)> {
+            let late = start + jiff::SignedDuration::from_secs(seconds);
+            let moments = names.map(|name| (name.to_owned(), late)).into_iter();
+            let milestones = moments.chain([("kernel-started".to_owned(), start)]).collect();
+            let anatomy = Anatomy { milestones, ..Anatomy::default() };
+            (0..5).map(|at| (at.to_string(), anatomy.clone())).collect()
+        };
+        for (seconds, width, whole) in [(300, 80, true), (1_800, 80, false), (1_800, 100, true)] {
+            let lines = Comparison::of(&runs(seconds)).lines(width);
+            assert!(lines.iter().all(|line| line.chars().count() <= width), "{lines:#?}");
+            let shown = lines.iter().any(|line| line.starts_with("kubelet-runtime-initialised "));
+            assert_eq!(shown, whole, "{lines:#?}");
+        }
+        let narrow = Comparison::of(&runs(300)[..2]).lines(60);
+        assert!(narrow.iter().all(|line| line.chars().count() <= 60), "{narrow:#?}");
     }
 }

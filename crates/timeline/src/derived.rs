@@ -8,8 +8,9 @@ use crate::evidence::{Certainty, Source};
 use crate::phase::Phase;
 
 /// What begins at each moment of the boot, and lasts until the next one; without a name, nothing does.
-const BOOT: [(&str, Option<(&str, Phase)>); 9] = [
+const BOOT: [(&str, Option<(&str, Phase)>); 10] = [
     ("vm-requested", Some(("platform", Phase::Platform))),
+    ("vm-created", Some(("platform", Phase::Platform))),
     ("kernel-started", Some(("kernel", Phase::Kernel))),
     ("userspace-started", Some(("userspace", Phase::Userspace))),
     ("cloud-init-started", Some(("cloud-init, local", Phase::CloudInit))),

@@ -143,7 +143,8 @@ impl Walk {
         self.path.iter().map(|part| part.end.duration_since(part.start)).sum()
     }
 
-    pub(crate) fn gaps(&self, intervals: &[Interval]) -> Vec<Gap> {
+    pub(crate) fn gaps(&self, anatomy: &Anatomy) -> Vec<Gap> {
+        let intervals = &anatomy.intervals;
         let of = |part: &Segment| part.interval.map(|at| &intervals[at]);
         let gaps = self.path.iter().enumerate().filter(|(_, part)| part.interval.is_none());
         gaps.map(|(at, part)| {
@@ -157,7 +158,7 @@ impl Walk {
                 end: part.end,
                 after: name(after, "the first thing known"),
                 before: name(before, "the last thing known"),
-                why: why(after, before, self.within.contains(&at)),
+                why: why(after, before, self.within.contains(&at), has_agent(anatomy, part.end)),
             }
         })
         .collect()
@@ -239,14 +240,22 @@ fn alone(intervals: &[Interval], active: &[usize], at: usize) -> bool {
     })
 }
 
+/// Whether anything tells that Azure's agent had to do with what began at a time. That it runs tells nothing: it does so
+/// also where provisioning begins from custom data.
+fn has_agent(anatomy: &Anatomy, until: Timestamp) -> bool {
+    let by_agent = |it: &Interval| matches!(it.phase, Phase::Agent | Phase::Extension) && it.start <= until;
+    let asked = |(name, time): (&String, &Timestamp)| name.starts_with("extension-") && *time <= until;
+    anatomy.intervals.iter().any(by_agent) || anatomy.milestones.iter().any(asked)
+}
+
 /// What a gap was, most likely.
-fn why(after: Option<&Interval>, before: Option<&Interval>, within: bool) -> &'static str {
+fn why(after: Option<&Interval>, before: Option<&Interval>, within: bool, has_agent: bool) -> &'static str {
     let (after, before) = (after.map(|it| it.phase), before.map(|it| it.phase));
     match (after, before) {
         _ if within => "between steps",
         (Some(Phase::Platform), _) => "the platform starts the machine",
         (Some(after), Some(Phase::Extension | Phase::Agent)) if after.is_boot() => "waiting for the agent",
-        (Some(Phase::CloudInit), Some(Phase::Bootstrap)) => "waiting for the agent",
+        (Some(Phase::CloudInit), Some(Phase::Bootstrap)) if has_agent => "waiting for the agent",
         (Some(Phase::Agent), Some(Phase::Bootstrap | Phase::Extension)) => "waiting for the extension",
         (Some(after), Some(before)) if after.is_boot() && before.is_boot() => "the machine boots",
         (Some(after), Some(_)) if after.is_boot() => "waiting for provisioning to begin",

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::evidence::{Certainty, Clock, Evidence, Problem, Source, Span, Stamp};
+use crate::evidence::{Certainty, Clock, Evidence, Problem, Seen, Source, Span, Stamp};
 use crate::phase::Phase;
 
 /// Times before a start that are still of it: it may be known in whole seconds.
 const ROUNDING: SignedDuration = SignedDuration::from_secs(2);
+
+/// A machine that was ordered longer ago has been started again since.
+const LONGEST_ORDER: SignedDuration = SignedDuration::from_hours(1);
 
 /// An event and a trace of the same task begin this close to each other.
 const SAME: SignedDuration = SignedDuration::from_millis(5);
@@ -18,6 +21,8 @@ pub(crate) fn sift(evidence: &mut Evidence, clock: &Clock) {
     once(&mut evidence.spans);
     unfinished(&mut evidence.spans);
     this_start(evidence, clock);
+    ordered(evidence, clock);
+    until_ready(evidence, clock);
     whole_seconds(evidence);
 }
 
@@ -84,7 +89,12 @@ fn unfinished(spans: &mut [Span]) {
         let around = envelopes
             .iter()
             .filter(|(start, end)| start.wall <= span.start.wall && span.end.wall <= end.wall);
-        if let Some((_, end)) = around.min_by_key(|(_, end)| end.wall) {
+        // Where the scripts ran again, the log went on: the task was over when those ended in which it began.
+        let begun = envelopes
+            .iter()
+            .filter(|(start, end)| start.wall <= span.start.wall && span.start.wall <= end.wall);
+        let around = around.min_by_key(|(_, end)| end.wall);
+        if let Some((_, end)) = around.or_else(|| begun.max_by_key(|(_, end)| end.wall)) {
             span.end = *end;
         }
     }
@@ -106,9 +116,48 @@ fn this_start(evidence: &mut Evidence, clock: &Clock) {
     let before = evidence.spans.len();
     evidence.spans.retain(|span| span.phase == Phase::Platform || of_it(span.end));
     evidence.seen.retain(|seen| seen.source == Source::Platform || of_it(seen.time));
+    evidence.signs.retain(|sign| sign.time.is_none_or(of_it));
+    evidence.ended.retain(|ended| ended.time.is_none_or(of_it));
     let left_out = before - evidence.spans.len();
     if left_out > 0 {
         let message = format!("{left_out} intervals of earlier starts of the machine are left out");
-        evidence.problems.push(Problem { file: "evidence".to_owned(), line: None, message });
+        evidence.problems.push(Problem::new("evidence", None, message));
     }
+}
+
+/// Azure's records go back for months, and a scale set is written for many machines: the last order before the machine's
+/// start is the one that made it, unless that is too long ago to be about this start.
+fn ordered(evidence: &mut Evidence, clock: &Clock) {
+    let time = |seen: &Seen| clock.resolve(seen.time).0;
+    let platform = |seen: &&Seen| seen.source == Source::Platform;
+    let own = || evidence.seen.iter().filter(|seen| !platform(seen));
+    let kernel = own().filter(|seen| seen.name == "kernel-started");
+    let kernel = kernel.min_by_key(|seen| (seen.certainty, time(seen))).map(time);
+    let spans = evidence.spans.iter().map(|span| clock.resolve(span.start).0);
+    let Some(start) = kernel.or_else(|| own().map(time).chain(spans).min()) else { return };
+    // Azure's clock is another one.
+    let before = |seen: &&Seen| time(seen).duration_since(start) <= ROUNDING;
+    let of_it = |seen: &Seen| start.duration_since(time(seen)) <= LONGEST_ORDER;
+    let orders = evidence.seen.iter().filter(platform).filter(|seen| seen.name == "vm-requested");
+    let order = orders.filter(before).filter(|seen| of_it(seen)).map(time).max();
+    let count = evidence.seen.len();
+    evidence.seen.retain(|seen| match seen.name {
+        _ if seen.source != Source::Platform => true,
+        "vm-requested" => Some(time(seen)) == order,
+        "vm-created" => before(&seen) && of_it(seen) && order.is_none_or(|order| order <= time(seen)),
+        _ => of_it(seen) && order.is_none_or(|order| order <= time(seen)),
+    });
+    let left_out = count - evidence.seen.len();
+    if left_out > 0 {
+        let message = format!("{left_out} records of Azure's are about other starts, and are left out");
+        evidence.problems.push(Problem::new("evidence", None, message));
+    }
+}
+
+/// What went wrong after the node was Ready is not about its start: pods are pulled for as long as it lives.
+fn until_ready(evidence: &mut Evidence, clock: &Clock) {
+    let ready = evidence.seen.iter().filter(|seen| seen.name == "node-ready");
+    let ready = ready.min_by_key(|seen| (seen.certainty, clock.resolve(seen.time).0));
+    let Some(ready) = ready.map(|seen| clock.resolve(seen.time).0) else { return };
+    evidence.signs.retain(|sign| sign.time.is_none_or(|time| clock.resolve(time).0 <= ready));
 }

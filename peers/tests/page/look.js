@@ -4,6 +4,8 @@ const path = require("node:path");
 const { chromium } = require("playwright-core");
 
 const area = process.argv[2];
+// Where the documentation's pictures go, when they are to be made anew.
+const images = process.env.SLIPWAY_IMAGES;
 
 async function open(browser, name, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 }, ...options });
@@ -16,6 +18,15 @@ async function open(browser, name, options = {}) {
   page.on("request", (request) => { if (request.url() !== url) page.wrong.push(`asks for ${request.url()}`); });
   await page.goto(url);
   return page;
+}
+
+/// Keeps what is seen now as a picture of the documentation.
+async function keep(page, name) {
+  if (!images) return;
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.screenshot({ path: path.join(images, `${name}.png`) });
+  await page.setViewportSize(before);
 }
 
 const ruler = (page) => page.locator("#ruler span").allTextContents();
@@ -156,6 +167,7 @@ async function main() {
       const page = await open(browser, "one.html", { colorScheme });
       for (const ratio of await contrast(page)) assert.ok(ratio >= 4.5, `${colorScheme}: contrast ${ratio}`);
       await page.screenshot({ path: path.join(area, `page-${colorScheme}.png`) });
+      await keep(page, colorScheme === "light" ? "anatomy-page" : "anatomy-page-dark");
       pages.push(page);
     }
     const [page] = pages;
@@ -170,6 +182,7 @@ async function main() {
     pages.push(both);
     const all = await open(browser, "many.html");
     await many(all);
+    await keep(all, "anatomy-compare");
     for (const width of [400, 1600]) await fits(all, width);
     pages.push(all);
     const without = await open(browser, "one.html", { javaScriptEnabled: false });

@@ -1,5 +1,5 @@
 //! The page of an anatomy in a real browser: it is seen, zoomed, walked with the keyboard and compared, and it asks
-//! nothing of anyone.
+//! nothing of anyone. With `SLIPWAY_IMAGES=$PWD/docs/images` it makes the documentation's pictures anew.
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a browser is a program")]
 
@@ -17,7 +17,8 @@ fn a_browser_shows_one_start_and_several_without_asking_the_network() {
         .args(["install", "--silent", "--no-fund", "--no-audit", "--prefix"])
         .arg(&area)
         .arg("playwright-core@1.65.0"));
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/timeline/tests/data");
+    // Below the repository: a page and its picture show what a start is called.
+    let data = Path::new("crates/timeline/tests/data");
     let (scripts, hostile) = (data.join("scripts"), hostile(&area));
     written(&area, "one.html", &["--from".as_ref(), &scripts]);
     written(&area, "several.html", &["--compare".as_ref(), &scripts, &hostile]);
@@ -44,7 +45,9 @@ fn hostile(area: &Path) -> PathBuf {
 }
 
 fn written(area: &Path, name: &str, of: &[&Path]) {
-    let page = run(Command::new(slipway()).arg("anatomy").args(of).args(["-o", "html"]));
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut slipway = Command::new(slipway());
+    let page = run(slipway.arg("anatomy").args(of).args(["-o", "html"]).current_dir(repository));
     std::fs::write(area.join(name), page).unwrap();
 }
 

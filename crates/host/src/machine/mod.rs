@@ -22,9 +22,6 @@ use tree::Tree;
 const ENVIRONMENT: [(&str, &str); 2] =
     [("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"), ("LANG", "C.UTF-8")];
 
-/// Of each of a program's two streams.
-const MOST_OUTPUT: usize = 1 << 20;
-
 /// How long what a program left behind may hold its output open.
 const LINGER: Duration = Duration::from_millis(500);
 
@@ -241,7 +238,7 @@ impl Host for Machine {
         self.systemd.boot_moments()
     }
 
-    fn run(&self, program: &Program) -> io::Result<Ended> {
+    fn run_keeping(&self, program: &Program, most: usize) -> io::Result<Ended> {
         self.running()?;
         let Program { path, arguments, input, within } = program;
         if !path.is_absolute() {
@@ -252,7 +249,7 @@ impl Host for Machine {
         let mut child = Child::new(path, arguments)
             .environment(ENVIRONMENT.map(|(name, value)| (name.into(), value.into())))
             .within(*within)
-            .keeping(MOST_OUTPUT)
+            .keeping(most)
             .lingering(LINGER);
         if let Some(input) = input {
             child = child.reading(input.clone()).hiding(vec![input.clone()]);

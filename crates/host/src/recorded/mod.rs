@@ -293,9 +293,9 @@ impl Host for Recorded {
         Ok(self.looking("boot-moments".into()).system.boot)
     }
 
-    fn run(&self, program: &Program) -> io::Result<Ended> {
+    fn run_keeping(&self, program: &Program, most: usize) -> io::Result<Ended> {
         self.running()?;
         let line = format!("run {} {}", program.path.display(), program.arguments.join(" "));
-        self.changing(line.trim_end().to_owned()).system.run(program)
+        self.changing(line.trim_end().to_owned()).system.run(program, most)
     }
 }

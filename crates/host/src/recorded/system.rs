@@ -141,10 +141,12 @@ impl System {
         Ok(())
     }
 
-    pub(super) fn run(&self, program: &Program) -> io::Result<Ended> {
-        let (code, stdout) = self.programs.get(&program.path).cloned().ok_or(io::ErrorKind::NotFound)?;
+    pub(super) fn run(&self, program: &Program, most: usize) -> io::Result<Ended> {
+        let (code, mut stdout) = self.programs.get(&program.path).cloned().ok_or(io::ErrorKind::NotFound)?;
         let exit = Exit::Code(code);
-        Ok(Ended { exit, stdout, stderr: Vec::new(), interrupted: None, timed_out: false })
+        let cut = stdout.len() > most;
+        stdout.truncate(most);
+        Ok(Ended { exit, stdout, stderr: Vec::new(), interrupted: None, timed_out: false, cut })
     }
 }
 

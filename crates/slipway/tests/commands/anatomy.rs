@@ -15,10 +15,16 @@ fn data(node: &str) -> String {
     format!("crates/timeline/tests/data/{node}")
 }
 
-fn validator() -> jsonschema::Validator {
-    let schema: Value =
-        serde_json::from_str(include_str!("../../../../docs/reference/anatomy.schema.json")).unwrap();
+/// One of the published schemas.
+fn validator(schema: &str) -> jsonschema::Validator {
+    let schema: Value = serde_json::from_str(schema).unwrap();
     jsonschema::validator_for(&schema).unwrap()
+}
+
+/// What of a document a schema does not describe.
+fn errors(validator: &jsonschema::Validator, document: &Value) -> Vec<String> {
+    let errors = validator.iter_errors(document);
+    errors.map(|error| format!("{error} at {}", error.instance_path())).collect()
 }
 
 /// The evidence of a node in an archive below a directory.
@@ -33,7 +39,7 @@ fn archive(root: &Root, node: &str) -> PathBuf {
 
 #[test]
 fn the_published_schema_describes_every_node() {
-    let validator = validator();
+    let validator = validator(include_str!("../../../../docs/reference/anatomy.schema.json"));
     let nodes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(data(""));
     let nodes = std::fs::read_dir(nodes).unwrap().map(|node| node.unwrap().file_name());
     for node in nodes.map(|node| node.into_string().unwrap()) {
@@ -41,11 +47,7 @@ fn the_published_schema_describes_every_node() {
         let output = run(&["anatomy", "--from", &data(node), "-o", "json"], "");
         assert!(output.status.success(), "{node}");
         let anatomy = json(&output);
-        let errors: Vec<String> = validator
-            .iter_errors(&anatomy)
-            .map(|error| format!("{error} at {}", error.instance_path()))
-            .collect();
-        assert_eq!(errors, [] as [String; 0], "{node}");
+        assert_eq!(errors(&validator, &anatomy), [] as [String; 0], "{node}");
         assert!(!anatomy["intervals"].as_array().unwrap().is_empty(), "{node}");
     }
     assert!(!validator.is_valid(&serde_json::json!({"intervals": [{"name": "x"}]})));
@@ -87,7 +89,7 @@ fn people_see_where_the_time_went_and_what_to_do() {
     assert!(second.starts_with("configureKubeletAndKubectl"), "{longest}");
     let failed = told(&run(&["anatomy", "--from", &data("failed-api-server")], ""));
     assert!(failed.contains("The node has not become Ready. Where 314.00 s went:"), "{failed}");
-    assert!(failed.contains("60 times 5 s without an answer [dns-failover]"), "{failed}");
+    assert!(failed.contains("as long as 60 tries of 5 s without an answer [dns-failover]"), "{failed}");
 }
 
 #[test]
@@ -98,6 +100,9 @@ fn nodes_are_compared_and_many_give_percentiles() {
     assert_eq!(comparison["runs"], serde_json::json!([fast, slow]));
     let all = comparison["phases"].as_array().unwrap().last().unwrap();
     assert_eq!((&all["name"], &all["p90"]), (&"all".into(), &all["seconds"][1]));
+    let validator = validator(include_str!("../../../../docs/reference/comparison.schema.json"));
+    assert_eq!(errors(&validator, &comparison), [] as [String; 0]);
+    assert!(!validator.is_valid(&serde_json::json!({"runs": [], "phases": [{}], "milestones": []})));
     let table = told(&run(&["anatomy", "--from", &fast, "--compare", &slow], ""));
     assert!(table.lines().next().unwrap().contains("fast"), "{table}");
     let table = told(&run(&["anatomy", "--compare", &fast, &slow, &fast, &slow, &fast], ""));
@@ -134,4 +139,41 @@ fn a_picture_shows_one_start_and_a_page_any_number() {
     let refused = run(&["anatomy", "--compare", &fast, &slow, "-o", "svg"], "");
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("-o html"));
+}
+
+/// What cannot be read is said on every way that people go.
+#[test]
+fn problems_are_said_also_where_nothing_is_known_and_beside_a_comparison() {
+    let root = Root::new();
+    root.write("/one/cloud-init.log", "");
+    root.write("/one/events/1.json", "{\"OperationId\": \"\", \"TaskName\": \"AKS.CSE.x\"}");
+    let one = root.at("/one").to_str().unwrap().to_owned();
+    let output = run(&["anatomy", "--from", &one], "");
+    assert!(stdout(&["anatomy", "--from", &one], "").contains("the evidence has no times of a node's start"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("events/1.json: the event AKS.CSE.x has no times"), "{said}");
+    let output = run(&["anatomy", "--compare", &data("fast"), &one], "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains(&format!("{one}: events/1.json: the event")), "{said}");
+}
+
+/// A compressed archive of many small blocks: a read may end within the words by which a file is known.
+#[test]
+fn a_file_is_known_however_few_bytes_of_it_come_at_once() {
+    let root = Root::new();
+    let path = root.at("/evidence.tar.gz");
+    let mut plain = tar::Builder::new(Vec::new());
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(data("scripts"));
+    plain.append_dir_all("./node", &data).unwrap();
+    let mut file = File::create(&path).unwrap();
+    for block in plain.into_inner().unwrap().chunks(7_919) {
+        let mut member = GzEncoder::new(&mut file, Compression::fast());
+        std::io::Write::write_all(&mut member, block).unwrap();
+        member.finish().unwrap();
+    }
+    drop(file);
+    let told_of = |path: &str| json(&run(&["anatomy", "--from", path, "-o", "json"], ""));
+    let (packed, plain) = (told_of(path.to_str().unwrap()), told_of(data.to_str().unwrap()));
+    assert_eq!(packed["milestones"], plain["milestones"]);
+    assert_eq!(packed["intervals"].as_array().map(Vec::len), plain["intervals"].as_array().map(Vec::len));
 }

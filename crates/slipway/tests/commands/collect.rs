@@ -3,6 +3,8 @@
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use flate2::read::GzDecoder;
 
 use crate::root::{CONTRACT, Root, json, told};
@@ -132,4 +134,47 @@ fn a_machine_without_any_record_gives_an_archive_that_says_so_much() {
     let path = root.at("/collected.tar.gz").display().to_string();
     assert!(told(&root.plain("collect", &["-o", &path])).contains("0 files"));
     assert_eq!(files(&path).len(), 1);
+}
+
+/// The scripts leave no contract, but what they made of it.
+#[test]
+fn secrets_of_a_machine_without_a_contract_are_known_from_what_the_scripts_wrote() {
+    let root = Root::new();
+    root.write("/etc/kubernetes/azure.json", "{\"aadClientSecret\": \"a principals word\"}");
+    let token = "users:\n- user:\n    token: \"mytokn.0123456789abcdef\"\n";
+    root.write("/var/lib/kubelet/bootstrap-kubeconfig", token);
+    let encoded = BASE64_STANDARD.encode("--token mytokn.0123456789abcdef");
+    let log = format!("+ echo a principals word\n+ echo {encoded}\n+ exit 0\n");
+    root.write("/var/log/azure/cluster-provision.log", &log);
+    let path = root.at("/collected.tar.gz").display().to_string();
+    told(&root.plain("collect", &["-o", &path]));
+    let kept = &files(&path)[1];
+    assert_eq!(kept.1, "+ echo ***\n+ echo ***\n+ exit 0\n", "{}", kept.0);
+}
+
+#[test]
+fn an_archive_says_in_which_zone_its_times_are() {
+    let root = machine();
+    root.write(
+        "/var/log/azure/cluster-provision.log",
+        "+ local task=AKS.CSE.x\n+ local 'startTime=2026-11-15 08:00:00.000'\n+ local 'endTime=2026-11-15 08:00:01.000'\n",
+    );
+    let path = root.at("/collected.tar.gz").display().to_string();
+    let collected = std::process::Command::new(env!("CARGO_BIN_EXE_slipway"))
+        .args(["collect", "--root", root.at("/").to_str().unwrap(), "-o", &path])
+        .env("TZ", "Asia/Kolkata")
+        .output()
+        .unwrap();
+    assert!(collected.status.success());
+    let anatomy = json(&run(&["anatomy", "--from", &path, "-o", "json"], ""));
+    let intervals = anatomy["intervals"].as_array().unwrap();
+    let task = intervals.iter().find(|interval| interval["name"] == "AKS.CSE.x").unwrap();
+    // A machine without zones has UTC.
+    let known = std::path::Path::new("/usr/share/zoneinfo/Asia/Kolkata").exists();
+    assert_eq!(task["start"], if known { "2026-11-15T02:30:00Z" } else { "2026-11-15T08:00:00Z" });
+    // The same from a directory, in which what says so is not the first file.
+    let unpacked = root.at("/unpacked");
+    tar::Archive::new(GzDecoder::new(std::fs::File::open(&path).unwrap())).unpack(&unpacked).unwrap();
+    let again = json(&run(&["anatomy", "--from", unpacked.to_str().unwrap(), "-o", "json"], ""));
+    assert_eq!(again["intervals"], anatomy["intervals"]);
 }

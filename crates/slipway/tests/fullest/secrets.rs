@@ -1,9 +1,13 @@
 //! A secret of the contract is in the files that need it, 0600 each, and nowhere else.
 
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use slipway_contract::node::{Fate, fates};
 use slipway_plan::{Action, Content, Plan};
@@ -149,6 +153,48 @@ fn no_command_tells_a_secret_and_no_file_that_others_read_holds_one() {
     }
     for path in ["kubelet_config.kubelet_client_key", "http_proxy_config.http_proxy"] {
         assert!(kept.contains(&path), "{path} is in no file: {kept:?}");
+    }
+}
+
+/// Logs that tell every secret of the contract, as it is and within base64; what is collected of them tells none.
+#[test]
+fn no_collected_evidence_tells_a_secret() {
+    let seeds = seeds();
+    for contract in contracts(&seeds) {
+        let node = Watched::new(&contract, &seeds);
+        assert!(node.planned("provision", &[]).status.success());
+        let written = contract.to_string();
+        let told: Vec<&Seed> = seeds.iter().filter(|seed| written.contains(&seed.value)).collect();
+        assert!(told.len() > 10, "{}", told.len());
+        let line = |seed: &&Seed| {
+            ["", "a", "ab"].map(|before| {
+                let text = format!("{before}{}", seed.value);
+                format!("+ echo {text} and {}, then on\n", BASE64_STANDARD.encode(format!("{text} and on")))
+            })
+        };
+        let log: String = told.iter().flat_map(line).collect();
+        for path in ["/var/log/azure/cluster-provision.log", "/var/log/cloud-init-output.log"] {
+            std::fs::create_dir_all(node.machine.at(path).parent().unwrap()).unwrap();
+            std::fs::write(node.machine.at(path), &log).unwrap();
+        }
+        let config = node.machine.at("/opt/azure/containers/aks-node-controller-config.json");
+        std::fs::create_dir_all(config.parent().unwrap()).unwrap();
+        std::fs::write(config, &written).unwrap();
+        let path = node.machine.at("/collected.tar.gz");
+        assert!(node.plain("collect", &["-o", path.to_str().unwrap()]).status.success());
+        let packed = std::fs::read(path).unwrap();
+        let mut archive = tar::Archive::new(GzDecoder::new(&packed[..]));
+        let mut lines = 0;
+        for entry in archive.entries().unwrap() {
+            let (mut entry, mut text) = (entry.unwrap(), String::new());
+            entry.read_to_string(&mut text).unwrap();
+            for seed in &seeds {
+                let name = entry.path().unwrap().display().to_string();
+                assert!(!seed.is_in(text.as_bytes()), "{} is in {name}:\n{text}", seed.path);
+            }
+            lines += text.matches(", then on").count();
+        }
+        assert_eq!(lines, 2 * 3 * told.len(), "what is searched is there");
     }
 }
 

@@ -26,6 +26,14 @@ const MOMENTS: [(&str, &str); 6] = [
 /// Until 2.2.53 the only word about the command that follows.
 const ENABLE: &str = "Enable extension";
 
+/// What it says when a command has ended, and how that was.
+const ENDS: [(&str, &str); 3] = [
+    ("] Command: ", "done"),
+    ("message=Launch command succeeded", "done"),
+    // `[ExtensionOperationError] Non-zero exit code: 51, bin/custom-script-shim enable`
+    ("Non-zero exit code", "failed"),
+];
+
 const LEVELS: [&str; 5] = ["INFO", "VERBOSE", "WARNING", "ERROR", "EVENT"];
 
 /// The level is among the first words of a line; syslog has six before it, or seven for the first days of a month.
@@ -35,6 +43,8 @@ const WORDS: usize = 10;
 #[derive(Default)]
 pub(super) struct Log {
     open: Option<Command>,
+    /// What stands before the level of the last line: its time is read where it is needed.
+    last: String,
 }
 
 /// A command of an extension.
@@ -65,6 +75,7 @@ impl Log {
             // What an extension's command printed is quoted below its line.
             return extension::moment(page, number, line);
         };
+        before.clone_into(&mut self.last);
         let time = || time(before, page);
         if let Some((_, name)) = MOMENTS.iter().find(|(saying, _)| said.contains(saying))
             && let Some(time) = time()
@@ -79,14 +90,14 @@ impl Log {
         } else if let Some((handler, _)) = said.split_once("Executing command: ") {
             let Some(start) = time() else { return };
             let place = page.place(number, said.split(" with environment").next().unwrap_or(said));
-            self.close(page, start, "unfinished");
+            self.close(page, start, None);
             self.open = Some(Command { name: extension_of(handler), start, place, announced: false });
-        } else if said.contains("] Command: ") || said.contains("message=Launch command succeeded") {
+        } else if let Some((_, outcome)) = ENDS.iter().find(|(saying, _)| said.contains(saying)) {
             if let Some(open) = &mut self.open {
                 open.announced = false;
             }
             if let Some(time) = time() {
-                self.close(page, time, "done");
+                self.close(page, time, Some(outcome));
             }
         } else if said.contains("169.254.169.254") {
             let time = time().map(Stamp::from);
@@ -98,15 +109,18 @@ impl Log {
 
     pub(super) fn finish(&mut self, page: &mut Page<'_>) {
         if let Some(open) = &self.open {
-            let start = open.start;
-            self.close(page, start, "unfinished");
+            let end = time(&self.last, page).unwrap_or(open.start);
+            self.close(page, end, None);
         }
     }
 
-    fn close(&mut self, page: &mut Page<'_>, end: Timestamp, outcome: &str) {
+    /// Ends the command that runs. Nothing is wrong with one of which no end is told: it runs still, or the agent's log has
+    /// been put away.
+    fn close(&mut self, page: &mut Page<'_>, end: Timestamp, outcome: Option<&str>) {
         if let Some(Command { name, start, place, .. }) = self.open.take().filter(|open| !open.announced) {
-            let outcome = Some(outcome.to_owned());
-            page.span(Span { outcome, ..span(name, Phase::Extension, start, end, place) });
+            let certainty = if outcome.is_some() { Certainty::Measured } else { Certainty::Inferred };
+            let outcome = outcome.map(str::to_owned);
+            page.span(Span { certainty, outcome, ..span(name, Phase::Extension, start, end, place) });
         }
     }
 }

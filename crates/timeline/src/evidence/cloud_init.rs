@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use jiff::fmt::rfc2822;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::lines::Lines;
@@ -38,7 +39,8 @@ pub(super) fn log(page: &mut Page<'_>, input: &mut dyn BufRead) {
         if page.is_full() && !is_first {
             continue;
         }
-        let time = || stamp::civil(line.get(..23)?, page.zone);
+        // Whatever the machine's zone: its formatter writes UTC.
+        let time = || stamp::civil(line.get(..23)?, &TimeZone::UTC);
         if is_first {
             // The log goes on from one start of the machine to the next.
             page.forget();

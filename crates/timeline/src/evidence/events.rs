@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::lines::document;
@@ -73,11 +74,11 @@ fn tell(page: &mut Page<'_>, event: &Map<String, Value>) {
         envelope: ENVELOPES.contains(&task),
     });
     if task == LAST {
-        last(page, message);
+        last(page, message, end);
     }
 }
 
-fn last(page: &mut Page<'_>, message: &str) {
+fn last(page: &mut Page<'_>, message: &str, end: Timestamp) {
     let Ok(Value::Object(members)) = serde_json::from_str(message) else { return };
     let text = |name: &str| members.get(name).and_then(Value::as_str).unwrap_or_default();
     for (key, name) in MOMENTS {
@@ -92,6 +93,7 @@ fn last(page: &mut Page<'_>, message: &str) {
     }
     if let Ok(code) = text("ExitCode").parse() {
         let place = page.whole(&format!("ExitCode: {code}"));
-        page.evidence.ended.push(Ended { exit_code: Some(code), error: String::new(), place });
+        let time = Some(end.into());
+        page.evidence.ended.push(Ended { exit_code: Some(code), error: String::new(), time, place });
     }
 }

@@ -53,6 +53,10 @@ impl Kind {
             "cloud-init.log" => Self::CloudInitLog,
             "cloud-init-output.log" => Self::CloudInitOutput,
             "status.json" | "result.json" if has("\"v1\"") => Self::CloudInitStatus,
+            // What `cloud-init status --format json` prints, whatever the file is called.
+            _ if suffix == "json" && has("\"init-local\"") && has("\"modules-config\"") => {
+                Self::CloudInitStatus
+            }
             "waagent.log" | "CommandExecution.log" | "syslog" | "messages" => Self::AgentLog,
             "handler.log" => Self::ExtensionLog,
             "cluster-provision.log" => Self::Trace,
@@ -89,6 +93,11 @@ mod tests {
             ("journal.export", "__CURSOR=s=1\n", Some(Kind::JournalExport)),
             ("events/17.json", "{\n \"OperationId\": \"\", \"TaskName\": \"\"", Some(Kind::Event)),
             ("run/cloud-init/status.json", "{\"v1\": {}}", Some(Kind::CloudInitStatus)),
+            (
+                "ci.json",
+                "{\"init\": {}, \"init-local\": {}, \"modules-config\": {}}",
+                Some(Kind::CloudInitStatus),
+            ),
             ("status/0.status", "[]", None),
             (
                 "var/log/azure/Microsoft.Azure.Extensions.CustomScript/CommandExecution.log",

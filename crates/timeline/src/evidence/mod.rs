@@ -17,13 +17,14 @@ mod stamp;
 mod trace;
 mod units;
 
-use std::io::BufRead;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use crate::phase::Phase;
 
+pub use journal::JOURNAL_FIELDS;
 pub use kind::{HEAD, Kind};
 pub use signs::Sign;
 pub(crate) use stamp::as_seconds;
@@ -133,6 +134,8 @@ pub struct Ended {
     pub exit_code: Option<i64>,
     /// What it says about the failure.
     pub error: String,
+    /// When, where that is told; of some, when it began.
+    pub time: Option<Stamp>,
     /// Where it stands.
     pub place: Place,
 }
@@ -169,16 +172,38 @@ pub struct Evidence {
 /// More than this of one kind from one file says nothing more, and would fill the memory.
 const MOST: usize = 5_000;
 
+/// A file is read in pieces of this size.
+const PIECE: usize = 64 * 1024;
+
 /// As much of a name is kept, in bytes.
 const LONGEST_NAME: usize = 240;
 
 /// More problems of one file than this are counted, not listed.
 const MOST_PROBLEMS: usize = 20;
 
+impl Problem {
+    /// What is wrong with a file, or with a line of it.
+    pub fn new(file: &str, line: Option<u64>, message: impl AsRef<str>) -> Self {
+        Self { file: signs::shown(file), line, message: signs::shown(message.as_ref()) }
+    }
+}
+
 impl Evidence {
+    /// Reads a file of whatever kind it is; `None` for one that tells nothing here. Times without a zone are in the given
+    /// one.
+    pub fn of_file(file: &str, zone: &TimeZone, mut input: impl Read) -> io::Result<Option<Self>> {
+        let mut head = Vec::with_capacity(HEAD);
+        // One read may give a few bytes only, such as the last of a compressed block.
+        (&mut input).take(HEAD as u64).read_to_end(&mut head)?;
+        let Some(kind) = Kind::of(file, &head) else { return Ok(None) };
+        let mut whole = BufReader::with_capacity(PIECE, Cursor::new(head).chain(input));
+        Ok(Some(Self::read(kind, file, zone, &mut whole)))
+    }
+
     /// Reads one file. Times without a zone are in the given one.
     pub fn read(kind: Kind, file: &str, zone: &TimeZone, input: &mut dyn BufRead) -> Self {
-        let mut page = Page { file, zone, evidence: Self::default(), unlisted: 0, full: false };
+        let file = &signs::shown(file);
+        let mut page = Page::new(file, zone);
         match kind {
             Kind::SlipwayJournal => slipway::read(&mut page, input),
             Kind::Result => result::read(&mut page, input),
@@ -226,6 +251,14 @@ struct Page<'a> {
     evidence: Evidence,
     unlisted: usize,
     full: bool,
+    /// How many earlier starts of the machine were forgotten.
+    earlier: usize,
+}
+
+impl<'a> Page<'a> {
+    fn new(file: &'a str, zone: &'a TimeZone) -> Self {
+        Self { file, zone, evidence: Evidence::default(), unlisted: 0, full: false, earlier: 0 }
+    }
 }
 
 impl Page<'_> {
@@ -239,8 +272,11 @@ impl Page<'_> {
     }
 
     fn span(&mut self, mut span: Span) {
-        span.name.truncate(span.name.floor_char_boundary(LONGEST_NAME));
         if self.evidence.spans.len() < MOST {
+            span.name.truncate(span.name.floor_char_boundary(LONGEST_NAME));
+            span.name = signs::shown(&span.name);
+            span.outcome = span.outcome.as_deref().map(signs::shown);
+            span.after = span.after.as_deref().map(signs::shown);
             self.evidence.spans.push(span);
         } else if !self.full {
             self.full = true;
@@ -271,24 +307,31 @@ impl Page<'_> {
 
     /// Forgets what was read of an earlier start of the machine.
     fn forget(&mut self) {
-        let problems = std::mem::take(&mut self.evidence.problems);
+        let Evidence { spans, seen, signs, ticks, problems, .. } = std::mem::take(&mut self.evidence);
+        let tells = !(spans.is_empty() && seen.is_empty() && signs.is_empty() && ticks.is_empty());
+        self.earlier += usize::from(tells);
         self.evidence = Evidence { problems, ..Evidence::default() };
         self.full = false;
     }
 
     fn problem(&mut self, line: Option<u64>, message: impl Into<String>) {
         if self.evidence.problems.len() < MOST_PROBLEMS {
-            let message = message.into();
-            self.evidence.problems.push(Problem { file: self.file.to_owned(), line, message });
+            self.evidence.problems.push(Problem::new(self.file, line, message.into()));
         } else {
             self.unlisted += 1;
         }
     }
 
     fn finish(mut self) -> Evidence {
+        match self.earlier {
+            0 => {}
+            1 => self.problem(None, "tells of an earlier start of the machine, which is left out"),
+            many => self
+                .problem(None, format!("tells of {many} earlier starts of the machine, which are left out")),
+        }
         if self.unlisted > 0 {
             let message = format!("{} more problems of this kind", self.unlisted);
-            self.evidence.problems.push(Problem { file: self.file.to_owned(), line: None, message });
+            self.evidence.problems.push(Problem::new(self.file, None, message));
         }
         self.evidence
     }

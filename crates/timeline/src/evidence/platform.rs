@@ -18,7 +18,8 @@ const WRITES: [&str; 3] = [
 pub(super) fn read(page: &mut Page<'_>, input: &mut dyn BufRead) {
     let Some(document) = document(page, input) else { return };
     let before = page.evidence.seen.len();
-    match &document {
+    // What Azure's API lists is in a member of its own.
+    match document.get("value").unwrap_or(&document) {
         Value::Array(entries) => entries.iter().for_each(|entry| tell(page, entry)),
         one => tell(page, one),
     }

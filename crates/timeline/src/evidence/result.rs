@@ -30,9 +30,13 @@ pub(super) fn tell(page: &mut Page<'_>, text: &str, expected: bool) -> bool {
         page.problem(None, "has no result: it is empty, cut short, or something else");
     }
     for attempt in &found {
+        let mut began = None;
         for moment in &attempt.moments {
             let name = MOMENTS.iter().find(|(key, _)| *key == moment.key).map(|(_, name)| *name);
             let Some((name, time)) = name.zip(stamp::at(moment.time, page.zone)) else { continue };
+            if name == "provisioning-started" {
+                began = Some(time.into());
+            }
             let place = page.whole(&format!("{}: {}", moment.key, moment.time));
             let (source, certainty) = (Source::Result, Certainty::Rounded);
             page.seen(Seen { name, time: time.into(), source, certainty, place });
@@ -41,7 +45,7 @@ pub(super) fn tell(page: &mut Page<'_>, text: &str, expected: bool) -> bool {
         let error = if attempt.error.trim().is_empty() { told } else { attempt.error.trim() };
         let place = page.whole(error);
         let error = super::signs::excerpt(error);
-        page.evidence.ended.push(Ended { exit_code: attempt.exit_code, error, place });
+        page.evidence.ended.push(Ended { exit_code: attempt.exit_code, error, time: began, place });
     }
     !found.is_empty()
 }

@@ -76,15 +76,27 @@ pub(super) fn find(line: &str, signs: &[Known]) -> Option<&'static str> {
     signs.iter().find(tells).map(|sign| sign.id)
 }
 
-/// A line as it is quoted: short, on one line, and without what looks like a secret.
+/// A line as it is quoted: short, on one line, and without what looks like a secret. Half a secret would not look like one,
+/// so what is too long is cut last.
 pub(super) fn excerpt(line: &str) -> String {
-    let line = line.trim();
-    let end = line.floor_char_boundary(QUOTED);
-    let mut quoted = without_secrets(&line[..end]);
-    if end < line.len() {
+    let mut quoted = shown(&without_secrets(line.trim()));
+    let end = quoted.floor_char_boundary(QUOTED);
+    if end < quoted.len() {
+        quoted.truncate(end);
         quoted.push('…');
     }
     quoted
+}
+
+/// A text that cannot move a terminal's cursor, colour what follows, or turn it around.
+pub(super) fn shown(text: &str) -> String {
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let plain = |letter: char| match letter {
+        '\t' | '\n' | '\r' => ' ',
+        other if other.is_control() || turns(other) => char::REPLACEMENT_CHARACTER,
+        other => other,
+    };
+    text.chars().map(plain).collect()
 }
 
 #[cfg(test)]
@@ -111,5 +123,14 @@ mod tests {
     fn a_quoted_line_is_short_and_tells_no_secret() {
         assert_eq!(excerpt("  --token abcdef.0123456789abcdef "), "--token ***");
         assert!(excerpt(&"ä ".repeat(500)).len() <= QUOTED + '…'.len_utf8());
+        for before in QUOTED - 30..=QUOTED {
+            let told = excerpt(&format!("{} abcdef.0123456789abcdef and on", "x".repeat(before)));
+            assert!(!told.contains("abcdef"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_quoted_line_is_one_line_and_commands_no_terminal() {
+        assert_eq!(excerpt("a\tb\u{1b}[31mc\r\nd\u{202e}e"), "a b\u{fffd}[31mc  d\u{fffd}e");
     }
 }

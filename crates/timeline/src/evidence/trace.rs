@@ -29,9 +29,6 @@ struct Command {
 /// Tasks are within each other, but never this deep.
 const DEEPEST: usize = 64;
 
-/// As much of a command is enough to know it.
-const LONGEST: usize = 240;
-
 pub(super) fn read(page: &mut Page<'_>, input: &mut dyn BufRead) {
     let mut lines = Lines::new(input);
     let mut tasks: Vec<Task> = Vec::new();
@@ -48,12 +45,15 @@ pub(super) fn read(page: &mut Page<'_>, input: &mut dyn BufRead) {
             if let Some(before) = running.take() {
                 end_of(&before, time, page);
             }
-            let text = command[..command.floor_char_boundary(LONGEST)].to_owned();
-            running = Some(Command { text, start: time, line: number });
+            running = Some(Command { text: command.to_owned(), start: time, line: number });
         }
         let Some(assigned) = command.strip_prefix("local ").filter(|_| !page.full) else { continue };
         let assigned = assigned.trim_matches('\'');
         if let Some(name) = assigned.strip_prefix("task=").filter(|_| tasks.len() < DEEPEST) {
+            // No task is within itself: the scripts gave up in it, and run again.
+            if tasks.iter().any(|task| task.name == name) {
+                given_up(page, std::mem::take(&mut tasks), last);
+            }
             tasks.push(Task { name: name.to_owned(), start: None, place: page.place(number, command) });
         } else if let Some(time) = assigned.strip_prefix("startTime=") {
             let time = stamp::civil(time, page.zone);
@@ -70,7 +70,12 @@ pub(super) fn read(page: &mut Page<'_>, input: &mut dyn BufRead) {
             }
         }
     }
-    // Tasks that gave up, or a log that was cut.
+    // A log that was cut, too.
+    given_up(page, tasks, last);
+}
+
+/// Tasks that never came to their end.
+fn given_up(page: &mut Page<'_>, tasks: Vec<Task>, last: Option<Timestamp>) {
     for task in tasks {
         if let Some((start, last)) = task.start.zip(last) {
             let unfinished = span(task.name, start, last, task.place, Some("unfinished"));

@@ -118,7 +118,9 @@ pub(super) fn certificate_not_approved(case: &Case<'_>) -> Vec<Found> {
     let mut looked =
         from_signs(case, "certificate-not-approved", "certificate", "the request was not signed");
     let all = case.anatomy.intervals.iter();
-    let waited = all.filter(|it| it.name.contains("TLSBootstrapping") && it.took() >= LATE);
+    // The scripts' task, and the step of a native start.
+    let waits = |it: &&Interval| it.name.contains("TLSBootstrapping") || it.name == "tls-bootstrap";
+    let waited = all.filter(waits).filter(|it| it.took() >= LATE);
     looked
         .extend(waited.map(|it| of(it, format!("kubelet's credentials came after {}", seconds(it.took())))));
     looked
@@ -176,9 +178,9 @@ pub(super) fn dns_failover(case: &Case<'_>) -> Vec<Found> {
     let slow = case.work().filter(|it| it.name.to_lowercase().contains("nslookup") && it.took() >= SLOW);
     let mut looked: Vec<Found> = slow
         .map(|it| {
-            let times = it.took().as_secs() / SLOW.as_secs();
-            let each = SLOW.as_secs();
-            of(it, format!("took {}: {times} times {each} s without an answer", seconds(it.took())))
+            let (times, each) = (it.took().as_secs() / SLOW.as_secs(), SLOW.as_secs());
+            let tries = if times == 1 { "a try".to_owned() } else { format!("{times} tries") };
+            of(it, format!("took {}: as long as {tries} of {each} s without an answer", seconds(it.took())))
         })
         .collect();
     looked.extend(from_signs(case, "dns-failover", "name resolution", "a name was not resolved"));

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::compare::MANY;
 use crate::{Anatomy, Comparison, html_escaped, svg};
 
 const PAGE: &str = include_str!("page.html");
@@ -12,6 +13,8 @@ const SCRIPT: &str = include_str!("page.js");
 struct Data<'a> {
     runs: Vec<Run<'a>>,
     comparison: Comparison,
+    /// From this many starts on, percentiles say more than columns.
+    many: usize,
 }
 
 #[derive(Serialize)]
@@ -25,6 +28,7 @@ pub fn page(runs: &[(String, Anatomy)]) -> Result<String, serde_json::Error> {
     let data = Data {
         runs: runs.iter().map(|(name, anatomy)| Run { name, anatomy }).collect(),
         comparison: Comparison::of(runs),
+        many: MANY,
     };
     let data = html_escaped(&serde_json::to_string(&data)?);
     let picture: String = runs.iter().map(|(_, anatomy)| svg(anatomy)).collect();

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { runs, comparison } = JSON.parse(document.getElementById("data").textContent);
+  const { runs, comparison, many } = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
 
   // Every text goes in as text: evidence is what strangers' programs wrote.
@@ -241,6 +241,10 @@
     $("findings").replaceChildren(...run.anatomy.findings.map((finding) => make(
       "li", {}, make("b", {}, `${finding.about}: ${finding.message}`), make("br"), finding.advice,
     )));
+    const set = run.anatomy.clock_steps.map((step) =>
+      `The clock was set by ${seconds(step.by)} at ${step.before}; times are on the clock as it was then.`);
+    const unread = run.anatomy.problems.map((problem) => `${place(problem)}: ${problem.message}`);
+    $("notes").replaceChildren(...[...set, ...unread].map((note) => make("li", {}, note)));
     const ready = run.moments.find((moment) => moment.name === "node-ready");
     const largest = run.anatomy.shares[0];
     $("summary").textContent = [
@@ -310,7 +314,7 @@
       button.onclick = () => show(start);
       return button;
     }));
-    const few = starts.length <= 6;
+    const few = starts.length < many;
     const titles = few ? names : ["starts", "median", "90 of 100", "99 of 100"];
     const cells = (row) => {
       if (!few) {

@@ -147,7 +147,10 @@ fn a_huge_log_is_read_in_bounded_memory_and_time() {
             Kind::ExtensionLog,
             "time=2026-11-15T08:00:00Z version=v2.1.10 operation=enable seq=0 event=start\ntime=2026-11-15T08:00:01Z version=v2.1.10 operation=enable seq=0 event=end\n",
         ),
-        (Kind::SlipwayJournal, "{\"event\":\"nothing-known\",\"at\":\"2026-11-15T08:00:00Z\"}\n"),
+        (
+            Kind::SlipwayJournal,
+            "{\"event\":\"attempt-began\",\"id\":\"a1\",\"boot\":\"b1\",\"time\":\"2026-11-15T08:00:00Z\"}\n{\"event\":\"step-began\",\"step\":\"start-containerd\",\"time\":\"2026-11-15T08:00:00.000000Z\"}\n{\"event\":\"step-ended\",\"step\":\"start-containerd\",\"time\":\"2026-11-15T08:00:01.000000Z\",\"outcome\":\"done\"}\n{\"event\":\"step-began\",\"step\":\"start-kubelet\",\"time\":\"2026-11-15T08:00:01.000000Z\"}\n",
+        ),
         (
             Kind::Units,
             "Id=containerd.service\nInactiveExitTimestamp=Sun 2026-11-15 08:00:00 UTC\nActiveEnterTimestamp=Sun 2026-11-15 08:00:01 UTC\n\n",

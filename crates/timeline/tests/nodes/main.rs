@@ -6,12 +6,15 @@
     reason = "the tests read their data and fail by panicking"
 )]
 
+mod again;
 mod drawn;
 mod hostile;
+mod ordered;
 mod real;
 mod shapes;
 mod troubles;
 mod versions;
+mod zones;
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};

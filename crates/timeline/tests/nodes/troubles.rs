@@ -103,6 +103,63 @@ fn certificates_that_are_not_signed_or_late_are_found() {
 }
 
 #[test]
+fn a_native_start_whose_certificate_comes_late_is_found_by_its_step() {
+    let line = |event: &str, second: u32, rest: &str| {
+        format!("{{\"event\":\"{event}\",\"time\":\"2027-01-15T08:00:{second:02}Z\",{rest}}}\n")
+    };
+    let (began, step) = ("\"id\":\"a1\",\"boot\":\"b\"", "\"step\":\"tls-bootstrap\"");
+    let journal = |end: u32| {
+        let ended = line("step-ended", end, &format!("{step},\"outcome\":\"done\""));
+        let text = format!("{}{}{ended}", line("attempt-began", 1, began), line("step-began", 1, step));
+        read("journal.jsonl", Kind::SlipwayJournal, text.as_bytes())
+    };
+    assert!(troubles([journal(21)]).contains(&"certificate-not-approved"));
+    assert!(!troubles([journal(3)]).contains(&"certificate-not-approved"));
+}
+
+#[test]
+fn a_resolver_that_took_long_is_told_as_what_it_is() {
+    let late = event("AKS.CSE.apiserverNslookup", "01.000", "06.100");
+    let finding = &Anatomy::of(late).findings[0];
+    assert_eq!(
+        (finding.id, finding.message.as_str()),
+        ("dns-failover", "took 5.1 s: as long as a try of 5 s without an answer")
+    );
+}
+
+#[test]
+fn a_unit_that_reads_its_configuration_again_is_no_reload_of_the_manager() {
+    let unit = "ssh.service";
+    let records: Vec<String> = (1..6)
+        .map(f64::from)
+        .flat_map(|at| {
+            [
+                record(at, "systemd", unit, "Reloading ssh.service - OpenBSD Secure Shell server..."),
+                record(at + 0.2, "systemd", unit, "Reloaded ssh.service - OpenBSD Secure Shell server."),
+            ]
+        })
+        .collect();
+    assert_eq!(journal(&records).spans.len(), 0);
+    let manager: Vec<String> = (1..6).map(|at| record(f64::from(at), "systemd", "", "Reloading.")).collect();
+    assert!(troubles([journal(&manager)]).contains(&"manager-reloads"));
+}
+
+#[test]
+fn a_start_from_custom_data_does_not_wait_for_the_agent_that_runs_beside_it() {
+    let log = "2027-01-15 08:00:01,000 - handlers.py[DEBUG]: start: modules-final: x\n\
+               2027-01-15 08:00:02,000 - handlers.py[DEBUG]: finish: modules-final: SUCCESS: x\n";
+    let boot = || read("cloud-init.log", Kind::CloudInitLog, log.as_bytes());
+    let task = || event("AKS.CSE.a", "06.000", "07.000");
+    let why = |evidence: Vec<Evidence>| Anatomy::of(evidence.into_iter().collect()).gaps[0].why;
+    let agent = "2027-01-15T08:00:01.500000Z INFO Daemon Daemon Azure Linux Agent Version:2.9.1\n";
+    let runs = || read("waagent.log", Kind::AgentLog, agent.as_bytes());
+    assert_eq!(why(vec![boot(), task(), runs()]), "waiting for provisioning to begin");
+    let asked = "2027-01-15T08:00:05.500000Z INFO ExtHandler [x-1] Target handler state: enabled\n";
+    let asked = read("waagent.log", Kind::AgentLog, asked.as_bytes());
+    assert_eq!(why(vec![boot(), task(), runs(), asked]), "waiting for the agent");
+}
+
+#[test]
 fn a_certificate_from_the_future_is_a_matter_of_the_clock() {
     let refused = kubelet(2.0, "\"Unable\" err=\"x509: certificate has expired or is not yet valid\"");
     assert_eq!(troubles([journal(&[refused])]), ["clock-skew"]);

@@ -123,6 +123,38 @@ fn an_agent_of_today_quotes_what_a_command_printed_below_its_line() {
 }
 
 #[test]
+fn a_command_that_failed_is_told_of_and_one_without_an_end_keeps_nobody_from_becoming_a_node() {
+    let began = "2023-04-07T04:09:22.100000Z INFO ExtHandler [Microsoft.Azure.Extensions.CustomScript-2.1.3] Executing command: bin/custom-script-shim enable with environment variables: {}";
+    let later = "2023-04-07T04:09:52.100000Z INFO ExtHandler ExtHandler [HEARTBEAT] Agent is alive";
+    let open = agent(&[began, later]);
+    assert_eq!(ran(&open), [(COMMAND, 30_000, None)]);
+    assert!(!found(&Anatomy::of(open)).contains(&"step-failed"));
+    let failed = "2023-04-07T04:09:24.100000Z ERROR ExtHandler ExtHandler Event: name=Microsoft.Azure.Extensions.CustomScript, op=Enable, message=[ExtensionOperationError] Non-zero exit code: 51, bin/custom-script-shim enable";
+    let failed = agent(&[began, failed, later]);
+    assert_eq!(ran(&failed), [(COMMAND, 2_000, Some("failed"))]);
+    assert!(found(&Anatomy::of(failed)).contains(&"step-failed"));
+}
+
+#[test]
+fn a_status_of_cloud_init_is_read_as_it_is_kept_and_as_it_is_printed() {
+    let stages = r#""init": {"start": 1680840562.5, "finished": 1680840563.5, "errors": []}, "init-local": {"start": 1680840560.5, "finished": 1680840561.0, "errors": []}, "modules-config": {"start": null, "finished": null, "errors": []}, "stage": "modules-config""#;
+    let kept = format!("{{\"v1\": {{{stages}}}}}");
+    let printed = format!("{{\"boot_status_code\": \"enabled-by-generator\", \"errors\": [], {stages}}}");
+    for (name, text) in [("run/cloud-init/status.json", kept), ("cloud-init-status.json", printed)] {
+        let kind = Kind::of(name, text.as_bytes()).unwrap();
+        let evidence = read(name, kind, text.as_bytes());
+        assert_eq!(
+            ran(&evidence),
+            [
+                ("cloud-init init-network", 1_000, Some("success")),
+                ("cloud-init init-local", 500, Some("success"))
+            ],
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn a_level_in_what_a_line_says_is_not_its_level() {
     let line = "2024-09-30T04:34:07.768951Z WARNING ExtHandler ExtHandler Failed to get http://169.254.169.254/metadata: INFO is all there is";
     assert_eq!(agent(&[line]).signs[0].id, "imds-retries");

@@ -5,23 +5,31 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
+use serde_json::Value;
 use slipway_timeline::Evidence;
-use slipway_timeline::evidence::{HEAD, Kind, Problem};
+use slipway_timeline::evidence::Problem;
 
 use crate::failure::Failure;
 use crate::files;
 
+/// What is larger is no list of files.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
 /// How deep folders are looked into.
 const DEEPEST: usize = 16;
 
-/// A file is read in pieces of this size.
+/// An archive is read in pieces of this size.
 const PIECE: usize = 64 * 1024;
 
-/// Everything that a directory or an archive tells. Times without a zone are in UTC, as AKS's nodes have it.
+/// What `slipway collect` says of what it took.
+const CONTENTS: &str = "contents.json";
+
+/// Everything that a directory or an archive tells. Times without a zone are in the machine's, where it says which that is,
+/// and else in UTC, as AKS's nodes have it.
 pub(super) fn evidence(path: &Path) -> Result<Evidence, Failure> {
     let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
-    let mut gathered = Gathered::default();
+    let mut gathered = Gathered { evidence: Evidence::default(), files: 0, zone: TimeZone::UTC };
     if about.is_dir() {
         gathered.directory(path, "", 0);
     } else {
@@ -37,29 +45,32 @@ pub(super) fn evidence(path: &Path) -> Result<Evidence, Failure> {
     Ok(gathered.evidence)
 }
 
-#[derive(Default)]
 struct Gathered {
     evidence: Evidence,
     files: usize,
+    zone: TimeZone,
 }
 
 impl Gathered {
     /// Takes a file where it is of a kind that tells something.
-    fn take(&mut self, name: &str, input: &mut dyn BufRead) {
-        let kind = match input.fill_buf() {
-            Ok(head) => Kind::of(name, head.get(..HEAD).unwrap_or(head)),
-            Err(error) => return self.problem(name, &error),
-        };
-        if let Some(kind) = kind {
-            self.files += 1;
-            self.evidence.add(Evidence::read(kind, name, &TimeZone::UTC, input));
+    fn take(&mut self, name: &str, input: impl Read) {
+        if Path::new(name).file_name() == Some(CONTENTS.as_ref()) {
+            // It stands before everything that it is about.
+            self.zone = zone(input).unwrap_or_else(|| self.zone.clone());
+            return;
+        }
+        match Evidence::of_file(name, &self.zone, input) {
+            Ok(Some(told)) => {
+                self.files += 1;
+                self.evidence.add(told);
+            }
+            Ok(None) => {}
+            Err(error) => self.problem(name, &error),
         }
     }
 
     fn problem(&mut self, name: &str, error: &io::Error) {
-        let problem =
-            Problem { file: name.to_owned(), line: None, message: format!("cannot be read: {error}") };
-        self.evidence.problems.push(problem);
+        self.evidence.problems.push(Problem::new(name, None, format!("cannot be read: {error}")));
     }
 
     /// Takes the files of a directory, in order of their names. Links are not followed: they may lead out of it.
@@ -69,7 +80,7 @@ impl Gathered {
             Ok(entries) => entries,
             Err(error) => return self.problem(name, &error),
         };
-        entries.sort_by_key(fs::DirEntry::file_name);
+        entries.sort_by_key(|entry| (entry.file_name() != CONTENTS, entry.file_name()));
         for entry in entries {
             let own = entry.file_name();
             let own = own.to_string_lossy();
@@ -79,7 +90,7 @@ impl Gathered {
                 self.directory(&entry.path(), &name, depth + 1);
             } else if about.is_ok_and(|about| about.is_file()) {
                 match files::open(&entry.path()) {
-                    Ok(file) => self.take(&name, &mut BufReader::with_capacity(PIECE, file)),
+                    Ok(file) => self.take(&name, file),
                     Err(failure) => self.problem(&name, &io::Error::other(failure.found)),
                 }
             }
@@ -113,10 +124,17 @@ impl Gathered {
             if entry.header().entry_type().is_file() {
                 let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
                 let name = name.trim_start_matches("./");
-                self.take(name, &mut BufReader::with_capacity(PIECE, entry));
+                self.take(name, entry);
             }
         }
     }
+}
+
+/// The zone in which the machine wrote its times: its distance from UTC, because names of zones need a database.
+fn zone(contents: impl Read) -> Option<TimeZone> {
+    let contents: Value = serde_json::from_reader(BufReader::new(contents.take(LARGEST))).ok()?;
+    let seconds = i32::try_from(contents.get("utc_offset_seconds")?.as_i64()?).ok()?;
+    Offset::from_seconds(seconds).ok().map(TimeZone::fixed)
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {

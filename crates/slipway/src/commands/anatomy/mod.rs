@@ -23,7 +23,11 @@ pub(crate) fn print(
         ([(_, anatomy)], Output::Json) => screen.json(anatomy),
         ([(_, anatomy)], Output::Svg) => screen.line(svg(anatomy).trim_end()),
         ([(_, anatomy)], Output::Text) if anatomy.start().is_none() => {
-            screen.line("nothing is known: this machine has no records of its start as a node");
+            screen.line(match &arguments.from {
+                Some(_) => "nothing is known: the evidence has no times of a node's start",
+                None => "nothing is known: this machine has no records of its start as a node",
+            });
+            problems("", anatomy, screen);
         }
         ([(_, anatomy)], Output::Text) => {
             draw(anatomy, if arguments.longest { Sorted::ByLength } else { Sorted::ByTime }, screen);
@@ -38,6 +42,9 @@ pub(crate) fn print(
         (_, Output::Text) => {
             for line in Comparison::of(&runs).lines(width()) {
                 screen.line(line);
+            }
+            for (name, anatomy) in &runs {
+                problems(&format!("{name}: "), anatomy, screen);
             }
         }
         (_, Output::Svg) => {
@@ -79,9 +86,14 @@ pub(crate) fn draw(anatomy: &Anatomy, order: Sorted, screen: &mut Screen) {
     for line in summary(anatomy, width()) {
         screen.line(line);
     }
+    problems("", anatomy, screen);
+}
+
+/// What of the evidence could not be read.
+fn problems(of: &str, anatomy: &Anatomy, screen: &Screen) {
     for problem in &anatomy.problems {
         let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-        screen.warning(format_args!("{}{line}: {}", problem.file, problem.message));
+        screen.warning(format_args!("{of}{}{line}: {}", problem.file, problem.message));
     }
 }
 

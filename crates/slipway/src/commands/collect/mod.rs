@@ -4,13 +4,12 @@ mod secrets;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use serde::Serialize;
-use slipway_host::{Host, Program, os_text};
+use slipway_host::{Host, now, os_text};
 use slipway_scripts::paths;
 use slipway_timeline::{BOOT_UNITS, Scrubber, text};
 
@@ -30,6 +29,8 @@ const ALL: u64 = 64 * MIB;
 struct Contents {
     slipway: String,
     collected: Timestamp,
+    /// How far the machine's clock on the wall is ahead of UTC: logs have times without a zone.
+    utc_offset_seconds: i32,
     files: Vec<Kept>,
 }
 
@@ -57,7 +58,8 @@ pub(crate) fn run(
     screen: &mut Screen,
 ) -> Result<Outcome, Failure> {
     let host = &*around.host(&arguments.place)?;
-    let now = Timestamp::now();
+    let local = now();
+    let now = local.timestamp();
     let path = arguments.output.clone().unwrap_or_else(|| default_name(host, now));
     let mut gathered = Gathered {
         host,
@@ -68,12 +70,19 @@ pub(crate) fn run(
         room: ALL,
     };
     gathered.everything();
-    let contents = Contents { slipway: around.version.to_owned(), collected: now, files: gathered.kept };
+    let contents = Contents {
+        slipway: around.version.to_owned(),
+        collected: now,
+        utc_offset_seconds: local.offset().seconds(),
+        files: gathered.kept,
+    };
     files::publish_private(&path, |file| archive(file, &contents, &gathered.files))?;
     let problems = contents.files.iter().filter(|file| file.problem.is_some()).count();
     screen.line(format_args!("{}: {} files, secrets removed", path.display(), gathered.files.len()));
     if problems > 0 {
-        screen.warning(format_args!("{problems} files could not be read; contents.json in it says why"));
+        screen.warning(format_args!(
+            "{problems} files could not be read, or not all of them; contents.json in it says why"
+        ));
     }
     screen.line(format_args!("slipway anatomy --from {} shows what they tell", path.display()));
     Ok(Outcome::Done)
@@ -99,11 +108,15 @@ struct Gathered<'h> {
 
 impl Gathered<'_> {
     fn everything(&mut self) {
-        for path in live::files(self.host) {
+        let (files, missing) = live::files(self.host);
+        for path in files {
             self.file(&path);
         }
+        for (path, error) in missing {
+            self.missing(path.to_string_lossy().trim_start_matches('/'), 0, os_text(&error));
+        }
         if self.host.is_live() {
-            self.printed("journal.jsonl", &live::journal(self.host));
+            self.printed("journal.jsonl", live::journal(self.host));
             self.systemctl("manager.txt", &[]);
             let units: Vec<&str> = BOOT_UNITS.iter().map(|(unit, _)| *unit).collect();
             self.systemctl("units.txt", &units);
@@ -113,22 +126,26 @@ impl Gathered<'_> {
     /// What the service manager says of these units, or of itself.
     fn systemctl(&mut self, name: &str, units: &[&str]) {
         let arguments = ["--no-pager", "show"].iter().chain(units).map(|&word| word.to_owned()).collect();
-        let path = PathBuf::from("/usr/bin/systemctl");
-        let program = Program { path, arguments, input: None, within: Duration::from_secs(10) };
-        match self.host.run(&program) {
-            Ok(ended) => self.printed(name, &ended.stdout),
-            Err(error) => self.missing(name, 0, os_text(&error)),
-        }
+        self.printed(name, live::ask(self.host, "/usr/bin/systemctl", arguments));
     }
 
     /// Takes what a program printed, or its beginning and end.
-    fn printed(&mut self, name: &str, printed: &[u8]) {
+    fn printed(&mut self, name: &str, asked: io::Result<live::Printed>) {
+        let live::Printed { text: printed, problem } = match asked {
+            Ok(printed) => printed,
+            Err(error) => return self.missing(name, 0, os_text(&error)),
+        };
+        let printed = &printed[..];
         let (bytes, most) = (printed.len() as u64, self.most.min(self.room));
         if bytes > most {
             let half = usize::try_from(most / 2).unwrap_or(usize::MAX);
             self.keep_ends(name, bytes, &printed[..half], &printed[printed.len() - half..]);
         } else if bytes > 0 {
             self.keep(name, bytes, 0, &[printed]);
+        }
+        match self.kept.last_mut().filter(|kept| kept.name == name) {
+            Some(kept) => kept.problem = problem,
+            None => problem.into_iter().for_each(|problem| self.missing(name, 0, problem)),
         }
     }
 
@@ -196,4 +213,41 @@ fn archive(file: impl Write, contents: &Contents, files: &[(String, String)]) ->
         archive.append_data(&mut header, name, content.as_bytes())?;
     }
     archive.into_inner()?.finish()?.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use slipway_host::Recorded;
+
+    use super::*;
+
+    #[test]
+    fn what_a_program_printed_is_kept_with_a_word_about_what_is_missing() {
+        let host = Recorded::live()
+            .with_program("/usr/bin/journalctl", 0, &"a line of the journal\n".repeat(1_000_000))
+            .with_program("/usr/bin/systemctl", 1, "Id=kubelet.service\n");
+        let mut gathered = Gathered {
+            host: &host,
+            most: MIB,
+            known: Vec::new(),
+            files: Vec::new(),
+            kept: Vec::new(),
+            room: ALL,
+        };
+        gathered.everything();
+        let said: Vec<(&str, u64, Option<&str>)> = gathered
+            .kept
+            .iter()
+            .map(|kept| (kept.name.as_str(), kept.bytes, kept.problem.as_deref()))
+            .collect();
+        let failed = Some("/usr/bin/systemctl failed: no reason given");
+        assert_eq!(
+            said,
+            [
+                ("journal.jsonl", 16 * MIB, Some("more than 16 MiB: what comes after is missing")),
+                ("manager.txt", 19, failed),
+                ("units.txt", 19, failed),
+            ]
+        );
+    }
 }

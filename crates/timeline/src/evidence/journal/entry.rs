@@ -10,6 +10,10 @@ use serde::{Deserialize, Deserializer};
 
 use super::super::{Stamp, Tick};
 
+/// The fields that are looked at; `journalctl` prints times and boot anyway.
+pub const JOURNAL_FIELDS: [&str; 7] =
+    ["_SYSTEMD_UNIT", "UNIT", "SYSLOG_IDENTIFIER", "_PID", "MESSAGE", "MESSAGE_ID", "CODE_FUNC"];
+
 /// A record.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -128,5 +132,21 @@ impl<'de> Visitor<'de> for TextVisitor {
             }
         }
         Ok(Text(Cow::Owned(first.unwrap_or_else(|| crate::text(&bytes)))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_that_are_asked_for_are_those_that_are_read() {
+        let mut entry = Entry::default();
+        for field in JOURNAL_FIELDS {
+            entry.set(field, field.as_bytes());
+        }
+        let Entry { unit, about, identifier, pid, message, message_id, function, .. } = &entry;
+        let read = [unit, about, identifier, pid, message, message_id, function].map(|text| &**text);
+        assert_eq!(read, JOURNAL_FIELDS);
     }
 }

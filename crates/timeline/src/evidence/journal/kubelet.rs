@@ -1,8 +1,8 @@
 //! The moments of a kubelet's start, read from what it logs.
 
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use super::super::{Certainty, Page, Seen, Source, Stamp, signs};
 
@@ -18,6 +18,9 @@ const SAYINGS: [(&str, &str); 9] = [
     ("\"Fast updating node status as it just became ready\"", "node-ready"),
     ("\"NodeReady\"", "node-ready"),
 ];
+
+/// A line is in the journal a moment after it was made.
+const FAR: SignedDuration = SignedDuration::from_mins(1);
 
 /// What has been read of kubelet's log.
 #[derive(Default)]
@@ -45,9 +48,11 @@ impl Log {
     }
 }
 
-/// The time in the line, which is a little before it was written. On both clocks, so that it follows them.
+/// The time in the line, which is a little before it was written. On both clocks, so that it follows them. One that is far
+/// from it was written in another zone than the one we know of.
 fn logged(message: &str, written: Stamp, zone: &TimeZone) -> Stamp {
-    let Some(wall) = klog_time(message, written.wall, zone) else { return written };
+    let near = |wall: &Timestamp| written.wall.duration_since(*wall).abs() <= FAR;
+    let Some(wall) = klog_time(message, written.wall, zone).filter(near) else { return written };
     let earlier = written.wall.as_microsecond() - wall.as_microsecond();
     Stamp { wall, monotonic: written.monotonic.map(|monotonic| monotonic - earlier) }
 }

@@ -50,7 +50,8 @@ impl Log {
     pub(super) fn entry(&mut self, page: &mut Page<'_>, number: u64, entry: &Entry<'_>, time: Stamp) {
         let message: &str = &entry.message;
         self.last = Some(time);
-        if message.starts_with("Reloading") {
+        // A unit that reads its own configuration again is another matter.
+        if message.starts_with("Reloading") && entry.about.is_empty() {
             return self.reloading(page, number, message, time);
         }
         let is_job = entry.function.starts_with("job_") || !entry.about.is_empty() && is_job(message);
@@ -128,9 +129,18 @@ impl Log {
 }
 
 fn is_job(message: &str) -> bool {
-    ["Starting ", "Started ", "Finished ", "Reached target ", "Failed to start ", "Stopping ", "Stopped "]
-        .iter()
-        .any(|begin| message.starts_with(begin))
+    const BEGINS: [&str; 9] = [
+        "Starting ",
+        "Started ",
+        "Finished ",
+        "Reached target ",
+        "Failed to start ",
+        "Stopping ",
+        "Stopped ",
+        "Reloading ",
+        "Reloaded ",
+    ];
+    BEGINS.iter().any(|begin| message.starts_with(begin))
 }
 
 fn before(time: Stamp, by: SignedDuration) -> Option<Stamp> {

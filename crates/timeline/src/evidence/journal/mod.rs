@@ -12,6 +12,8 @@ use super::lines::Lines;
 use super::{Certainty, Page, Seen, Source, Tick, agent, cloud_init};
 use entry::Entry;
 
+pub use entry::JOURNAL_FIELDS;
+
 /// Moments of which both clocks tell are kept when the clocks moved against each other, and this often besides.
 const TICKS: u64 = 1_000;
 
@@ -48,7 +50,6 @@ struct Reading {
     kubelet: kubelet::Log,
     agent: agent::Log,
     boot: String,
-    earlier_boots: usize,
     boothook: bool,
     last: Option<Tick>,
     count: u64,
@@ -89,7 +90,7 @@ impl Reading {
         });
         if other || (entry.boot.is_empty() && back) {
             page.forget();
-            *self = Self { earlier_boots: self.earlier_boots + 1, ..Self::default() };
+            *self = Self::default();
         }
         if !entry.boot.is_empty() && self.boot != *entry.boot {
             self.boot = entry.boot.to_string();
@@ -117,11 +118,5 @@ impl Reading {
         page.evidence.ticks.extend(self.last);
         self.manager.finish(page);
         self.agent.finish(page);
-        match self.earlier_boots {
-            0 => {}
-            1 => page.problem(None, "tells of an earlier start of the machine, which is left out"),
-            many => page
-                .problem(None, format!("tells of {many} earlier starts of the machine, which are left out")),
-        }
     }
 }
