@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::lines::document;
-use super::{Certainty, Page, Seen, Source};
+use super::{Certainty, Page, Seen, Source, Stamp};
 
 /// What an activity log calls the making of a machine.
 const WRITES: [&str; 3] = [
@@ -81,5 +81,5 @@ fn seen(page: &mut Page<'_>, name: &'static str, value: Option<&Value>, source: 
     let Ok(time) = text.parse::<Timestamp>() else { return };
     let certainty = if text.contains('.') { Certainty::Measured } else { Certainty::Rounded };
     let place = page.whole(&format!("{name}: {text}"));
-    page.seen(Seen { name, time: time.into(), source, certainty, place });
+    page.seen(Seen { name, time: Stamp::foreign(time), source, certainty, place });
 }

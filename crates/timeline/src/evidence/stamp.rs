@@ -12,11 +12,20 @@ pub struct Stamp {
     pub wall: Timestamp,
     /// Microseconds since the machine's start, where they were written, too.
     pub monotonic: Option<i64>,
+    /// By a clock of others, which was not set when the machine's was.
+    pub foreign: bool,
+}
+
+impl Stamp {
+    /// A moment as others saw it.
+    pub fn foreign(wall: Timestamp) -> Self {
+        Self { wall, monotonic: None, foreign: true }
+    }
 }
 
 impl From<Timestamp> for Stamp {
     fn from(wall: Timestamp) -> Self {
-        Self { wall, monotonic: None }
+        Self { wall, monotonic: None, foreign: false }
     }
 }
 
@@ -95,7 +104,7 @@ impl Clock {
     /// The moment on the clock as it is in the end, and whether that is beyond doubt.
     pub fn resolve(&self, stamp: Stamp) -> (Timestamp, bool) {
         let exact = stamp.wall.subsec_nanosecond() != 0;
-        if exact && self.steps.is_empty() {
+        if stamp.foreign || exact && self.steps.is_empty() {
             return (stamp.wall, true);
         }
         if let Some(time) = stamp.monotonic.and_then(|monotonic| self.by_monotonic(monotonic, stamp.wall)) {
@@ -210,6 +219,8 @@ mod tests {
         assert_eq!(resolved(&clock, wall(1_055)), (1_055, true));
         let both = Stamp { monotonic: Some(12_000_000), ..wall(1_002) };
         assert_eq!(resolved(&clock, both), (1_042, true));
+        let others = Stamp::foreign(wall(1_003).wall);
+        assert_eq!(resolved(&clock, others), (1_003, true), "nobody has set the clocks of others");
     }
 
     #[test]

@@ -149,7 +149,7 @@ impl Block {
         let wall = stamp::printed(self.values.get(property)?, page.zone)?;
         let monotonic = self.values.get(&format!("{property}Monotonic"));
         let monotonic = monotonic.and_then(|micros| micros.parse().ok()).filter(|micros| *micros > 0);
-        Some(Stamp { wall, monotonic })
+        Some(Stamp { monotonic, ..wall.into() })
     }
 }
 

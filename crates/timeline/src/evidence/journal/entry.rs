@@ -44,7 +44,7 @@ impl Entry<'_> {
     /// When the record was written.
     pub(super) fn time(&self) -> Option<Stamp> {
         let wall = Timestamp::from_microsecond(self.realtime.parse().ok()?).ok()?;
-        Some(Stamp { wall, monotonic: self.monotonic.parse().ok() })
+        Some(Stamp { monotonic: self.monotonic.parse().ok(), ..wall.into() })
     }
 
     pub(super) fn tick(&self) -> Option<Tick> {

@@ -54,7 +54,7 @@ fn logged(message: &str, written: Stamp, zone: &TimeZone) -> Stamp {
     let near = |wall: &Timestamp| written.wall.duration_since(*wall).abs() <= FAR;
     let Some(wall) = klog_time(message, written.wall, zone).filter(near) else { return written };
     let earlier = written.wall.as_microsecond() - wall.as_microsecond();
-    Stamp { wall, monotonic: written.monotonic.map(|monotonic| monotonic - earlier) }
+    Stamp { wall, monotonic: written.monotonic.map(|monotonic| monotonic - earlier), ..written }
 }
 
 /// What follows the header of a line of the log.

@@ -146,7 +146,7 @@ fn is_job(message: &str) -> bool {
 fn before(time: Stamp, by: SignedDuration) -> Option<Stamp> {
     let micros = i64::try_from(by.as_micros()).ok()?;
     let monotonic = time.monotonic.map(|monotonic| monotonic - micros);
-    Some(Stamp { wall: time.wall.checked_sub(by).ok()?, monotonic })
+    Some(Stamp { wall: time.wall.checked_sub(by).ok()?, monotonic, ..time })
 }
 
 fn seen(page: &mut Page<'_>, name: &'static str, time: Stamp, place: Place) {
