@@ -7,6 +7,7 @@ pub fn containerd_unit() -> String {
     UnitText::section("Unit")
         .set("Description", "containerd")
         .set("After", "network.target local-fs.target")
+        .set("StartLimitIntervalSec", "0")
         .and("Service")
         .set("ExecStart", "/usr/local/bin/containerd")
         .set("Type", "notify")

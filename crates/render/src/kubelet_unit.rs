@@ -27,6 +27,8 @@ pub fn kubelet_unit() -> String {
         .set("ConditionPathExists", "/opt/bin/kubelet")
         .set("Wants", "network-online.target containerd.service slipway-firewall.service")
         .set("After", "network-online.target containerd.service slipway-firewall.service")
+        // A kubelet that fails every two seconds and is restarted besides would be given up for good.
+        .set("StartLimitIntervalSec", "0")
         .and("Service")
         .set("Restart", "always")
         .set("RestartSec", "2")
