@@ -53,6 +53,7 @@ impl Lab {
         if let Some(mut space) = Space::find(&directory) {
             if directory.join(STARTED).exists() {
                 let cluster = Cluster::at(&programs, &directory);
+                cluster.furnish(&space)?;
                 return Ok(Self { name: name.clone(), space, cluster, programs, store, lifetime });
             }
             space.destroy()?;

@@ -59,8 +59,8 @@ use visit::Visit;
 pub(crate) const ENTRA: Ipv4Addr = Ipv4Addr::new(20, 190, 128, 1);
 /// Where Azure Resource Manager is in the lab.
 pub(crate) const ARM: Ipv4Addr = Ipv4Addr::new(4, 150, 240, 10);
-/// Where the lab's API server asks about principals.
-pub(crate) const CLUSTER_ACCESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 40444);
+/// Where the lab's API server asks about principals: at a port that the kernel gives to no connection.
+pub(crate) const CLUSTER_ACCESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 10444);
 
 /// A service that is asked over HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -184,7 +184,6 @@ impl Cluster {
     }
 
     fn wait_answering(&self, space: &Space, directory: &Path) -> Result<(), Error> {
-        let list = objects::objects(split(&self.token()?)).to_string();
         let log = || tail(&directory.join("kube-apiserver.log"));
         eventually("the API server", LONGEST, log, || {
             if space.started_with(API_SERVER).is_empty() {
@@ -192,10 +191,13 @@ impl Cluster {
             }
             Ok(self.kubectl(space, &["get", "--raw=/readyz"]).printed().ok())
         })?;
-        eventually("the cluster's roles", LONGEST, log, || {
-            Ok(self.kubectl(space, &["apply", "--filename", "-"]).printed_from(list.as_bytes()).ok())
-        })?;
-        Ok(())
+        eventually("the cluster's roles", LONGEST, log, || Ok(self.furnish(space).ok()))
+    }
+
+    /// Makes the cluster's roles and its token, as far as they are not there: a benchmark that was killed may have left some out.
+    pub(crate) fn furnish(&self, space: &Space) -> Result<(), Error> {
+        let list = objects::objects(split(&self.token()?)).to_string();
+        self.kubectl(space, &["apply", "--filename", "-"]).printed_from(list.as_bytes()).map(drop)
     }
 
     /// The default service account is the work of the controller manager, and pods need it.

@@ -317,7 +317,12 @@ fn a_way_back_that_is_killed_ends_at_the_old_version_or_is_undone_with_the_rest(
             assert!(said(&joined).contains("[upgrade-unfinished,"), "{how}: {}", said(&joined));
             let back = flex(&machine).args(["upgrade", "--yes"]).output().unwrap();
             assert_eq!(back.status.code(), Some(1), "{how}: {}\n{}", said(&back), journal(&machine));
-            assert!(said(&back).contains("[upgrade-failed,"), "{how}: {}", said(&back));
+            assert!(
+                said(&back).contains("[upgrade-failed,"),
+                "{how}: {}\n{}",
+                said(&back),
+                journal(&machine)
+            );
             assert_eq!(version(scene, &machine), "v1.34.3", "{how}");
             assert!(!is_cordoned(scene, &machine), "{how}");
             assert_eq!(machine.run("ls", &["/opt/bin"]).unwrap(), PROGRAMS, "{how}");
