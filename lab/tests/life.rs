@@ -56,6 +56,13 @@ fn kill(signal: &str, process: u32) {
     assert!(killed.unwrap().success());
 }
 
+/// `cargo lab` for a lab of this name.
+fn cargo_lab(name: &LabName, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slipway-lab"));
+    command.args(["--name", &name.to_string()]).args(words);
+    command
+}
+
 fn setting(name: &str) -> String {
     fs::read_to_string(format!("/proc/sys/{name}")).unwrap()
 }
@@ -137,19 +144,14 @@ fn a_join_that_was_interrupted_does_not_keep_its_name() {
     let _alone = alone();
     let name: LabName = format!("half-{}", std::process::id()).parse().unwrap();
     let lab = Lab::up(&name, Lifetime::WithCaller, Progress::silent()).unwrap();
-    let program = env!("CARGO_BIN_EXE_slipway-lab");
-    let join = |node: &str| {
-        let mut command = Command::new(program);
-        command.args(["--name", &name.to_string(), "join", node]);
-        command
-    };
+    let join = || cargo_lab(&name, &["join", "node-1"]);
     for pause in [50, 400] {
-        let mut joining = join("node-1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut joining = join().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         sleep(Duration::from_millis(pause));
         kill("INT", joining.id());
         joining.wait().unwrap();
     }
-    let joined = join("node-1").output().unwrap();
+    let joined = join().output().unwrap();
     assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
     drop(lab);
     assert_eq!(footprint(&name), Vec::<String>::new());
@@ -160,8 +162,7 @@ fn a_second_join_takes_less_than_half_a_minute_and_shows_timeline_node_and_pod()
     let _alone = alone();
     let name: LabName = format!("again-{}", std::process::id()).parse().unwrap();
     let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway-lab"));
-        let output = command.args(["--name", &name.to_string()]).args(arguments).output().unwrap();
+        let output = cargo_lab(&name, arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
@@ -186,8 +187,8 @@ fn a_lab_whose_start_was_killed_is_started_anew() {
     let _alone = alone();
     let name: LabName = format!("cut-{}", std::process::id()).parse().unwrap();
     let command = |words: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_slipway-lab"));
-        command.args(["--name", &name.to_string()]).args(words).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = cargo_lab(&name, words);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
     for pause in [150, 1500, 4000] {
@@ -209,9 +210,7 @@ fn a_lab_whose_start_was_killed_is_started_anew() {
 fn a_killed_lab_is_swept_up_by_the_next_one_of_its_name() {
     let _alone = alone();
     let name: LabName = format!("killed-{}", std::process::id()).parse().unwrap();
-    let program = env!("CARGO_BIN_EXE_slipway-lab");
-    let run =
-        |command: &str| Command::new(program).args(["--name", &name.to_string(), command]).output().unwrap();
+    let run = |command: &str| cargo_lab(&name, &[command]).output().unwrap();
     let up = run("up");
     assert!(up.status.success(), "{}", String::from_utf8_lossy(&up.stderr));
     let keeper = Lab::find(&name).unwrap().space.keeper();

@@ -6,7 +6,7 @@ use std::{env, fs, thread};
 
 use slipway_lab::{Ending, Machine, native};
 
-use crate::scene::{Scene, scene, slipway};
+use crate::scene::{Scene, kill, scene, slipway};
 
 /// An undisturbed attempt is over after this long, with a busy machine.
 const LONGEST_ATTEMPT: Duration = Duration::from_millis(2500);
@@ -104,10 +104,7 @@ fn an_attempt_killed_at_any_moment_is_made_up_for_by_the_next() {
         let machine = scene.machine(&format!("killed{round}"));
         let moment = moments.next();
         begin(scene, &machine, moment);
-        // The attempt may be over by then, and its unit gone. To stop it is to wait for its end.
-        for verb in [&["kill", "--signal=KILL"][..], &["stop"]] {
-            let _ = machine.run("systemctl", &[verb, &[native::UNIT]].concat());
-        }
+        kill(&machine, native::UNIT);
         let how = format!("killed after {moment:?}");
         eprintln!("{how}: {}", last_line(&machine.run("slipway", &["status"]).unwrap_or_default()));
         scene.join(&machine, &scene.contract());

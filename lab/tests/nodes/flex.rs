@@ -12,7 +12,7 @@ use slipway_lab::market::{CNI_PLUGINS, CONTAINERD, RUNC};
 use slipway_lab::{Machine, Order, Progress, Storage, arc};
 
 use crate::crash::{Moments, rounds};
-use crate::scene::{Scene, journal, said, scene, slipway};
+use crate::scene::{Scene, journal, kill, said, scene, slipway};
 use crate::secrecy::{self, Watch};
 use crate::state::State;
 
@@ -270,10 +270,7 @@ pub(crate) fn begin(machine: &Machine, arguments: &[&str]) {
 
 /// Kills the command that was begun.
 pub(crate) fn end(machine: &Machine) {
-    // It may be over by then, and its unit gone. To stop it is to wait for its end.
-    for verb in [&["kill", "--signal=KILL"][..], &["stop"]] {
-        let _ = machine.run("systemctl", &[verb, &["flex"]].concat());
-    }
+    kill(machine, "flex");
 }
 
 #[test]

@@ -139,6 +139,13 @@ pub(crate) fn eventually<T>(
     }
 }
 
+/// Kills what a unit runs, and waits for its end. It may be over by then, and the unit gone.
+pub(crate) fn kill(machine: &Machine, unit: &str) {
+    for verb in [&["kill", "--signal=KILL"][..], &["stop"]] {
+        let _ = machine.run("systemctl", &[verb, &[unit]].concat());
+    }
+}
+
 /// The end of a machine's journal, for the message of a failure.
 pub(crate) fn journal(machine: &Machine) -> String {
     machine.run("journalctl", &["--no-pager", "--lines=80"]).unwrap_or_default()
