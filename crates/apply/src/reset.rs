@@ -215,14 +215,10 @@ impl Reset<'_> {
     }
 
     fn job(&mut self, name: &str, verb: Verb) {
-        let undone = self.host.runs(name).and_then(|runs| {
-            let is_over = match (runs, verb) {
-                (None, _) => true,
-                // One that has failed would stay in the manager's list after its file is gone.
-                (Some(false), Verb::Stop) => self.host.unit(name)?.active != "failed",
-                _ => false,
-            };
-            if is_over {
+        let undone = self.host.unit(name).and_then(|unit| {
+            // One that has failed would stay in the manager's list after its file is gone.
+            let has_ended = !unit.runs() && unit.active != "failed";
+            if !unit.exists || (verb == Verb::Stop && has_ended) {
                 return Ok(Undone::Nothing);
             }
             self.act(|host| host.job(name, verb, Some(PATIENCE)))
@@ -275,7 +271,7 @@ impl Reset<'_> {
     }
 
     fn has_running_pods(&self) -> bool {
-        self.host.runs(PODS).is_ok_and(|runs| runs == Some(true))
+        self.host.runs(PODS).is_ok_and(|runs| runs)
     }
 
     fn places(&mut self, places: &[Place], ours: &BTreeSet<&Path>) {

@@ -70,10 +70,10 @@ pub trait Host: Send + Sync {
 
     /// The state of a unit; one that does not exist has [`UnitState::exists`] false.
     fn unit(&self, name: &str) -> io::Result<UnitState>;
-    /// Whether a unit does its work or is about to, asked in fewer words; nothing if there is no such unit.
-    fn runs(&self, name: &str) -> io::Result<Option<bool>> {
-        let state = self.unit(name)?;
-        Ok(state.exists.then(|| state.runs()))
+    /// Whether a unit does its work or is about to, asked so that it costs the service manager little; one that does not
+    /// exist does not.
+    fn runs(&self, name: &str) -> io::Result<bool> {
+        self.unit(name).map(|state| state.runs())
     }
     /// Lets the service manager read its unit files again.
     fn reload_units(&self) -> io::Result<()>;

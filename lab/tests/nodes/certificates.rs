@@ -34,11 +34,7 @@ fn with_rotation_kubelet_serves_with_a_certificate_that_the_cluster_signed() {
 fn without_rotation_kubelet_serves_with_the_certificate_that_slipway_made() {
     let scene = scene();
     let machine = scene.machine("self-signed");
-    let mut contract = scene.contract();
-    let config = &mut contract["kubelet_config"]["kubelet_config_file_config"];
-    config["tls_cert_file"] = "/etc/kubernetes/certs/kubeletserver.crt".into();
-    config["tls_private_key_file"] = "/etc/kubernetes/certs/kubeletserver.key".into();
-    scene.join(&machine, &contract);
+    scene.join(&machine, &scene.contract());
     let made = fingerprint(&machine, "openssl x509 -in /etc/kubernetes/certs/kubeletserver.crt");
     let served = fingerprint(&machine, &format!("{} </dev/null 2>&1", client(&machine)));
     assert_eq!(made, served);

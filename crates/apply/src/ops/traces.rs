@@ -23,7 +23,7 @@ pub(super) fn run(work: &Work<'_>, traces: &Traces) -> Result<Effect, Problem> {
     let (host, ledger) = (work.host(), &work.site.ledger);
     let problem = |error| Problem::system(format!("traces of {}", traces.unit), &error);
     let known = |entry: &Entry| matches!(entry, Entry::Traces { unit, .. } if *unit == traces.unit);
-    if ledger.entries().iter().any(known) || host.runs(&traces.unit).map_err(problem)? == Some(true) {
+    if ledger.entries().iter().any(known) || host.runs(&traces.unit).map_err(problem)? {
         return Ok(Effect::Unchanged);
     }
     let record = || -> io::Result<()> {
@@ -40,7 +40,7 @@ pub(super) fn run(work: &Work<'_>, traces: &Traces) -> Result<Effect, Problem> {
             }
         }
         for name in &traces.units {
-            let ran = host.runs(name)? == Some(true);
+            let ran = host.runs(name)?;
             ledger.record(host, Entry::Unit { name: name.clone(), ran, verb: Verb::Start })?;
         }
         let mut links = traces.links.clone();

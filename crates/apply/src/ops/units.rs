@@ -56,9 +56,12 @@ fn job(work: &Work<'_>, unit: &Unit, verb: Verb) -> Result<Effect, Problem> {
         Problem::system(unit.name.as_str(), &error)
             .hint(format!("`systemctl status {0}` and `journalctl -u {0}` say why", unit.name))
     };
-    let Some(runs) = work.host().runs(&unit.name).map_err(problem)? else {
+    let runs = work.host().runs(&unit.name).map_err(problem)?;
+    // Of one that has to start, the job itself says that it does not exist, and nobody waits for a question.
+    let has_to_start = unit.required && matches!(verb, Verb::Start | Verb::Restart);
+    if !runs && !has_to_start && !work.host().unit(&unit.name).map_err(problem)?.exists {
         return if unit.required { Err(missing(unit)) } else { Ok(Effect::Unchanged) };
-    };
+    }
     let wanted = match verb {
         Verb::Start => !runs,
         Verb::Stop => runs,
@@ -82,7 +85,10 @@ fn job(work: &Work<'_>, unit: &Unit, verb: Verb) -> Result<Effect, Problem> {
     // A job can lose against another one that the machine's own start brought along.
     let done =
         asked().or_else(|error| if error.kind() == io::ErrorKind::TimedOut { Err(error) } else { asked() });
-    done.map_err(problem)?;
+    done.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => missing(unit),
+        _ => problem(error),
+    })?;
     let line = Line::Job { step: work.step.id.0.to_owned(), unit: unit.name.clone(), verb };
     work.note(&line).map_err(problem)?;
     Ok(Effect::Changed)

@@ -178,7 +178,7 @@ impl Host for Machine {
         kernel::unmount(self.running()?, path)
     }
 
-    fn runs(&self, name: &str) -> io::Result<Option<bool>> {
+    fn runs(&self, name: &str) -> io::Result<bool> {
         self.systemd.runs(name)
     }
 

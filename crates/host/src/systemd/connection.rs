@@ -11,6 +11,9 @@ use super::wire::{Call, HEAD, Kind, Message, rest_length};
 /// The answer to an authentication is a line of some forty characters.
 const LONGEST_LINE: usize = 512;
 
+/// The manager tells about a unit in messages of a few thousand bytes.
+const AT_ONCE: usize = 8192;
+
 /// Signals that nobody asked for yet; the oldest go first.
 const MOST_SIGNALS: usize = 1024;
 
@@ -26,6 +29,8 @@ const MEANINGS: [(&str, io::ErrorKind); 5] = [
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: UnixStream,
+    /// What has come and was not read yet.
+    received: VecDeque<u8>,
     serial: u32,
     signals: VecDeque<Message>,
 }
@@ -34,7 +39,7 @@ impl Connection {
     /// Connects and says who we are.
     pub(super) fn open(socket: &Path, deadline: Instant) -> io::Result<Self> {
         let stream = UnixStream::connect(socket)?;
-        let mut connection = Self { stream, serial: 0, signals: VecDeque::new() };
+        let mut connection = Self { stream, received: VecDeque::new(), serial: 0, signals: VecDeque::new() };
         let mut greeting = String::from("\0AUTH EXTERNAL ");
         for digit in rustix::process::geteuid().as_raw().to_string().chars() {
             // The number's text in hexadecimal: `3` before each digit.
@@ -125,35 +130,39 @@ impl Connection {
         Message::decode(&head, &rest)
     }
 
-    fn fill(&mut self, mut buffer: &mut [u8], deadline: Instant) -> io::Result<()> {
-        while !buffer.is_empty() {
-            let length = self.read(buffer, deadline)?;
-            buffer = &mut buffer[length..];
+    fn fill(&mut self, buffer: &mut [u8], deadline: Instant) -> io::Result<()> {
+        while self.received.len() < buffer.len() {
+            self.hear(deadline)?;
         }
-        Ok(())
+        self.received.read_exact(buffer)
     }
 
     fn line(&mut self, deadline: Instant) -> io::Result<String> {
         let mut line = Vec::new();
         while !line.ends_with(b"\r\n") && line.len() < LONGEST_LINE {
-            // Byte by byte: what follows the line is not a line.
             let mut byte = [0];
-            self.read(&mut byte, deadline)?;
+            self.fill(&mut byte, deadline)?;
             line.extend(byte);
         }
         Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
     }
 
-    fn read(&mut self, buffer: &mut [u8], deadline: Instant) -> io::Result<usize> {
+    /// Takes what the other side has sent, or waits for it.
+    fn hear(&mut self, deadline: Instant) -> io::Result<()> {
+        let mut buffer = [0; AT_ONCE];
         loop {
             self.stream.set_read_timeout(Some(left(deadline)?))?;
-            match self.stream.read(buffer) {
+            match self.stream.read(&mut buffer) {
                 Ok(0) => {
                     let reason = "the service manager closed the connection";
                     return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
                 }
+                Ok(length) => {
+                    self.received.extend(&buffer[..length]);
+                    return Ok(());
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => return other.map_err(plainly),
+                Err(error) => return Err(plainly(error)),
             }
         }
     }

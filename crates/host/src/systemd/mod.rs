@@ -13,7 +13,7 @@ use slipway_model::Verb;
 
 use crate::host::{BootMoments, UnitState, runs, word};
 use connection::Connection;
-use wire::{Arguments, Call, Message};
+use wire::{Call, Message};
 
 /// How long the manager has to answer; as long as its own clients give it.
 const ANSWER: Duration = Duration::from_secs(25);
@@ -33,12 +33,14 @@ const JOB_REMOVED: &str = "type='signal',sender='org.freedesktop.systemd1',\
 /// Its private socket comes first. It is there from the first moment of a boot, while the bus socket exists before
 /// anybody listens: who connects to it early waits for a bus that may be ordered after the very unit that waits.
 ///
-/// Conversations that ended well wait for the next question: on a busy machine every turn costs milliseconds.
+/// All questions go through one conversation, which stays open for the next: on a busy machine every turn costs
+/// milliseconds. The manager takes up one message at a time anyhow, and tells everybody who listens about every unit and
+/// job, so a second listener makes it slower.
 #[derive(Debug)]
 pub(crate) struct Systemd {
     private: PathBuf,
     bus: PathBuf,
-    idle: Mutex<Vec<Session>>,
+    open: Mutex<Option<Session>>,
 }
 
 impl Default for Systemd {
@@ -49,7 +51,7 @@ impl Default for Systemd {
 
 impl Systemd {
     fn at(private: impl Into<PathBuf>, bus: impl Into<PathBuf>) -> Self {
-        Self { private: private.into(), bus: bus.into(), idle: Mutex::default() }
+        Self { private: private.into(), bus: bus.into(), open: Mutex::default() }
     }
 
     /// The state of a unit.
@@ -57,15 +59,17 @@ impl Systemd {
         self.converse(ANSWER, |session| session.unit(name))
     }
 
-    /// Whether a unit does its work or is about to; nothing if there is no such unit. One question and one answer: the
-    /// manager takes up one message at a time, and on a busy machine waits for its turn before each.
-    pub(crate) fn runs(&self, name: &str) -> io::Result<Option<bool>> {
+    /// Whether a unit does its work or is about to. A unit that runs is one that the manager has in memory; for one that
+    /// it has not, it would read files, and forget what it read before it is told to start it.
+    pub(crate) fn runs(&self, name: &str) -> io::Result<bool> {
         self.converse(ANSWER, |session| {
-            let answer = session.manage_all("ListUnitsByNames", &[name])?;
-            let mut units = answer.body("a(ssssssouso)")?;
-            let (_length, _name, _description) = (units.list()?, units.string()?, units.string()?);
-            let (loaded, active) = (units.string()?, units.string()?);
-            Ok((loaded != "not-found").then(|| runs(active)))
+            let unit = match session.manage("GetUnit", &[name]) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                other => other?,
+            };
+            let state = property(unit.body("o")?.string()?, &[UNIT_INTERFACE, "ActiveState"]);
+            let state = session.connection.call(&state, session.deadline)?;
+            Ok(runs(state.body("v")?.variant_string()?))
         })
     }
 
@@ -74,27 +78,26 @@ impl Systemd {
         self.converse(RELOAD, |session| session.manage("Reload", &[]).map(drop))
     }
 
-    /// Asks for a job and, with a time, waits for its end.
+    /// Asks for a job and, with a time, waits for its end: in a conversation of its own, so that others can go on.
     pub(crate) fn job(&self, unit: &str, verb: Verb, wait: Option<Duration>) -> io::Result<()> {
-        self.converse(ANSWER, |session| {
-            // A unit that does not run reads its configuration when it starts.
-            if verb == Verb::Reload && session.unit(unit)?.active != "active" {
-                return Ok(());
-            }
-            if wait.is_some() {
-                session.listen()?;
-            }
-            let job = session.enqueue(unit, verb)?;
-            let Some(wait) = wait else { return Ok(()) };
-            session.await_end(&job, unit, verb, wait)?;
-            if verb == Verb::Stop {
-                // It was told to end, so however it did is no failure that the manager should go on showing. One that is
-                // forgotten already is meant, too.
-                session.deadline = Instant::now() + ANSWER;
-                let _ = session.manage("ResetFailedUnit", &[unit]);
-            }
-            Ok(())
-        })
+        // A unit that does not run reads its configuration when it starts.
+        if verb == Verb::Reload && self.unit(unit)?.active != "active" {
+            return Ok(());
+        }
+        let Some(wait) = wait else {
+            return self.converse(ANSWER, |session| session.enqueue(unit, verb).map(drop));
+        };
+        let mut session = self.connect(ANSWER)?;
+        session.listen()?;
+        let job = session.enqueue(unit, verb)?;
+        session.await_end(&job, unit, verb, wait)?;
+        if verb == Verb::Stop {
+            // It was told to end, so however it did is no failure that the manager should go on showing. One that is
+            // forgotten already is meant, too.
+            session.deadline = Instant::now() + ANSWER;
+            let _ = session.manage("ResetFailedUnit", &[unit]);
+        }
+        Ok(())
     }
 
     /// When the system booted.
@@ -111,18 +114,18 @@ impl Systemd {
     }
 
     fn converse<T>(&self, within: Duration, talk: impl Fn(&mut Session) -> io::Result<T>) -> io::Result<T> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let was_idle = idle.is_some();
-        let mut session = idle.map_or_else(|| self.connect(within), Ok)?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_open = open.is_some();
+        let mut session = open.take().map_or_else(|| self.connect(within), Ok)?;
         session.deadline = Instant::now() + within;
         let mut told = talk(&mut session);
-        // The manager may have closed an idle one, for example because it was started anew.
-        if was_idle && told.as_ref().is_err_and(has_closed) {
+        // The manager may have closed it meanwhile, for example because it was started anew.
+        if was_open && told.as_ref().is_err_and(has_closed) {
             session = self.connect(within)?;
             told = talk(&mut session);
         }
         if told.is_ok() {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+            *open = Some(session);
         }
         told
     }
@@ -149,7 +152,7 @@ fn has_closed(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
 }
 
-/// One conversation; jobs that are awaited at the same time have one each.
+/// One conversation.
 #[derive(Debug)]
 struct Session {
     connection: Connection,
@@ -159,17 +162,11 @@ struct Session {
 
 impl Session {
     fn manage(&mut self, member: &str, arguments: &[&str]) -> io::Result<Message> {
-        self.connection.call(&manager(member, Arguments::Each(arguments)), self.deadline)
-    }
-
-    /// A call whose one argument is a list.
-    fn manage_all(&mut self, member: &str, list: &[&str]) -> io::Result<Message> {
-        self.connection.call(&manager(member, Arguments::List(list)), self.deadline)
+        self.connection.call(&manager(member, arguments), self.deadline)
     }
 
     fn ask_bus(&mut self, member: &str, arguments: &[&str]) -> io::Result<Message> {
         let (name, path) = ("org.freedesktop.DBus", "/org/freedesktop/DBus");
-        let arguments = Arguments::Each(arguments);
         let call = Call { destination: name, path, interface: name, member, arguments };
         self.connection.call(&call, self.deadline)
     }
@@ -181,7 +178,7 @@ impl Session {
     fn unit(&mut self, name: &str) -> io::Result<UnitState> {
         let path = object_path(name);
         let names = [name];
-        let load = manager("LoadUnit", Arguments::Each(&names));
+        let load = manager("LoadUnit", &names);
         let [loaded, exists, active, sub, became_active, result, main_started] = self.connection.calls(
             &[
                 &load,
@@ -252,14 +249,14 @@ impl Session {
     }
 }
 
-fn manager<'a>(member: &'a str, arguments: Arguments<'a>) -> Call<'a> {
+fn manager<'a>(member: &'a str, arguments: &'a [&'a str]) -> Call<'a> {
     Call { destination: MANAGER, path: MANAGER_PATH, interface: MANAGER_INTERFACE, member, arguments }
 }
 
 /// The question for a property: the interface and its name.
 fn property<'a>(path: &'a str, arguments: &'a [&'a str]) -> Call<'a> {
     let interface = "org.freedesktop.DBus.Properties";
-    Call { destination: MANAGER, path, interface, member: "Get", arguments: Arguments::Each(arguments) }
+    Call { destination: MANAGER, path, interface, member: "Get", arguments }
 }
 
 /// Where the manager has a unit, so that nobody needs to ask: letters and digits stay, the rest is in hexadecimal. A

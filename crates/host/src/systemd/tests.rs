@@ -79,11 +79,6 @@ fn converse(stream: UnixStream, script: Script) -> Vec<String> {
 fn request(head: &[u8; wire::HEAD], rest: &[u8]) -> Request {
     let message = Message::decode(head, rest).unwrap();
     let serial = u32::from_le_bytes(head[8..12].try_into().unwrap());
-    if let Ok(mut list) = message.body("as") {
-        list.word().unwrap();
-        let arguments = std::iter::from_fn(|| list.string().ok().map(str::to_owned)).collect();
-        return Request { serial, member: message.member, arguments };
-    }
     let count = (0..3).find(|count| message.body(&"s".repeat(*count)).is_ok()).unwrap();
     let mut body = message.body(&"s".repeat(count)).unwrap();
     let arguments = (0..count).map(|_| body.string().unwrap().to_owned()).collect();
@@ -202,7 +197,7 @@ fn without_a_wait_a_job_is_only_asked_for() {
 #[test]
 fn a_conversation_goes_on_and_begins_anew_when_the_manager_has_closed_it() {
     let area = Area::new("again");
-    let script: Script = |call| vec![returned(call, "o", &string(JOB)), job_removed(JOB, "done")];
+    let script: Script = |call| vec![returned(call, "o", &string(JOB))];
     let listener = UnixListener::bind(area.0.join("private")).unwrap();
     let manager = thread::spawn(move || {
         let first = listener.accept().unwrap().0;
@@ -211,11 +206,11 @@ fn a_conversation_goes_on_and_begins_anew_when_the_manager_has_closed_it() {
     });
     let systemd = area.systemd();
     for unit in ["a.service", "b.service"] {
-        systemd.job(unit, Verb::Start, WAIT).unwrap();
+        systemd.job(unit, Verb::Start, None).unwrap();
     }
     // The manager goes, as it does when it is started anew.
-    systemd.idle.lock().unwrap()[0].connection.close();
-    systemd.job("c.service", Verb::Start, WAIT).unwrap();
+    systemd.open.lock().unwrap().as_ref().unwrap().connection.close();
+    systemd.job("c.service", Verb::Start, None).unwrap();
     drop(systemd);
     let (first, second) = manager.join().unwrap();
     assert_eq!(first.join().unwrap(), ["StartUnit a.service replace", "StartUnit b.service replace"]);
@@ -302,26 +297,32 @@ fn a_unit_is_described_and_one_that_does_not_run_is_not_reloaded() {
 }
 
 #[test]
-fn one_question_tells_whether_a_unit_runs() {
-    let script: Script = |call| {
-        assert_eq!(call.member, "ListUnitsByNames");
-        let name = call.arguments[0].as_str();
-        let loaded = if name == "none.service" { "not-found" } else { "loaded" };
-        let active = if name == "a.service" { "activating" } else { "inactive" };
-        // The length of the list, and the first structure at a multiple of eight.
-        let mut body = vec![0; 8];
-        for text in [name, "", loaded, active, "sub", ""] {
-            body.resize(body.len().next_multiple_of(4), 0);
-            body.extend(string(text));
-        }
-        vec![returned(call, "a(ssssssouso)", &body)]
+fn whether_a_unit_runs_is_asked_of_one_that_the_manager_has_in_memory() {
+    let unknown: Script =
+        |call| vec![error(call, "org.freedesktop.systemd1.NoSuchUnit", "Unit a.service not loaded.")];
+    let starting: Script = |call| match call.member.as_str() {
+        "GetUnit" => vec![returned(call, "o", &string("/unit"))],
+        _ => vec![returned(call, "v", &variant("activating"))],
     };
-    let area = Area::new("runs");
-    let _manager = area.serve("private", script);
-    let systemd = area.systemd();
-    assert_eq!(systemd.runs("a.service").unwrap(), Some(true));
-    assert_eq!(systemd.runs("b.service").unwrap(), Some(false));
-    assert_eq!(systemd.runs("none.service").unwrap(), None);
+    let failed: Script = |call| match call.member.as_str() {
+        "GetUnit" => vec![returned(call, "o", &string("/unit"))],
+        _ => vec![returned(call, "v", &variant("failed"))],
+    };
+    let asked = "Get org.freedesktop.systemd1.Unit ActiveState";
+    let cases: [(&str, Script, bool, &[&str]); 3] = [
+        ("unknown", unknown, false, &["GetUnit a.service"; 2]),
+        ("starting", starting, true, &["GetUnit a.service", asked, "GetUnit a.service", asked]),
+        ("failed", failed, false, &["GetUnit a.service", asked, "GetUnit a.service", asked]),
+    ];
+    for (name, script, runs, expected) in cases {
+        let area = Area::new(name);
+        let calls = area.serve("private", script);
+        let systemd = area.systemd();
+        // Twice over one connection: that there is no such unit is an answer like others.
+        assert_eq!([(); 2].map(|()| systemd.runs("a.service").unwrap()), [runs; 2]);
+        drop(systemd);
+        assert_eq!(calls.join().unwrap(), expected);
+    }
 }
 
 #[test]

@@ -21,42 +21,24 @@ mod field {
     pub(super) const SIGNATURE: u8 = 8;
 }
 
-/// What a call is made with: nothing but strings.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Arguments<'a> {
-    /// Any number.
-    Each(&'a [&'a str]),
-    /// One, which is a list.
-    List(&'a [&'a str]),
-}
-
-/// A method call.
+/// A method call. All that calls are made with here is strings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) destination: &'a str,
     pub(super) path: &'a str,
     pub(super) interface: &'a str,
     pub(super) member: &'a str,
-    pub(super) arguments: Arguments<'a>,
+    pub(super) arguments: &'a [&'a str],
 }
 
 impl Call<'_> {
     /// The message with this number, little-endian.
     pub(super) fn encode(&self, serial: u32) -> Vec<u8> {
         let mut body = Writer::default();
-        let signature = match self.arguments {
-            Arguments::Each(arguments) => {
-                body.strings(arguments);
-                "s".repeat(arguments.len())
-            }
-            Arguments::List(list) => {
-                let mut content = Writer::default();
-                content.strings(list);
-                body.length(content.0.len());
-                body.0.extend(content.0);
-                "as".to_owned()
-            }
-        };
+        for argument in self.arguments {
+            body.string(argument);
+        }
+        let signature = "s".repeat(self.arguments.len());
         let mut fields = Writer::default();
         fields.field(field::PATH, "o", self.path);
         fields.field(field::INTERFACE, "s", self.interface);
@@ -91,12 +73,6 @@ impl Writer {
     /// Our messages are hundreds of bytes; a length that does not fit is one that the peer refuses.
     fn length(&mut self, length: usize) {
         self.0.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
-    }
-
-    fn strings(&mut self, texts: &[&str]) {
-        for text in texts {
-            self.string(text);
-        }
     }
 
     fn string(&mut self, text: &str) {
@@ -261,13 +237,6 @@ impl<'a> Reader<'a> {
         self.text(length)
     }
 
-    /// The beginning of a list of structures: how many bytes they have, and the first one's place.
-    pub(super) fn list(&mut self) -> io::Result<u32> {
-        let length = self.word()?;
-        self.pad(8);
-        Ok(length)
-    }
-
     /// A string in a variant.
     pub(super) fn variant_string(&mut self) -> io::Result<&'a str> {
         match self.signature()? {
@@ -294,13 +263,8 @@ fn garbled(what: &str) -> io::Error {
 mod tests {
     use super::*;
 
-    const CALL: Call<'_> = Call {
-        destination: "d.e",
-        path: "/p",
-        interface: "i.f",
-        member: "Get",
-        arguments: Arguments::Each(&["ab", "c"]),
-    };
+    const CALL: Call<'_> =
+        Call { destination: "d.e", path: "/p", interface: "i.f", member: "Get", arguments: &["ab", "c"] };
 
     /// The same call by hand, after the specification.
     const CALL_BYTES: &[u8] = b"l\x01\x00\x01\x0e\0\0\0\x07\0\0\0\x48\0\0\0\
@@ -328,10 +292,8 @@ mod tests {
     fn a_call_is_written_byte_for_byte() {
         let written = CALL.encode(7);
         assert_eq!(written, CALL_BYTES, "{written:02x?}");
-        let bare = Call { arguments: Arguments::Each(&[]), ..CALL }.encode(1);
+        let bare = Call { arguments: &[], ..CALL }.encode(1);
         assert!(bare.len().is_multiple_of(8) && bare[4..8] == [0; 4]);
-        let list = Call { arguments: Arguments::List(&["ab", "c"]), ..CALL }.encode(7);
-        assert!(list.ends_with(b"\x02as\0\x0e\0\0\0\x02\0\0\0ab\0\0\x01\0\0\0c\0"), "{list:02x?}");
     }
 
     #[test]

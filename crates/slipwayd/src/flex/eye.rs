@@ -101,11 +101,9 @@ impl<'a> Eye<'a> {
         let mut stopped = Vec::new();
         for unit in UNITS {
             // A unit that is not there is a file that is gone; a manager that does not answer says nothing.
-            let runs = self.host.runs(unit).ok().flatten();
-            if let Some(runs) = runs {
-                status.units.insert(unit.to_owned(), runs);
-            }
-            if runs == Some(false) && joined == Joined::Done {
+            let Some(state) = self.host.unit(unit).ok().filter(|state| state.exists) else { continue };
+            status.units.insert(unit.to_owned(), state.runs());
+            if !state.runs() && joined == Joined::Done {
                 stopped.push(unit);
             }
         }

@@ -42,7 +42,7 @@ impl Told {
     fn of(host: &dyn Host) -> Result<Self, Failure> {
         let said = host.read(Path::new(STATUS)).ok();
         let status = said.and_then(|text| serde_json::from_slice::<Status>(&text).ok());
-        let runs = host.is_live() && host.runs(KEEPER).is_ok_and(|runs| runs == Some(true));
+        let runs = host.is_live() && host.runs(KEEPER).is_ok_and(|runs| runs);
         let record = match kept::record(host) {
             // The record is for root alone; the daemon's word is for everyone.
             Err(_) if status.is_some() => None,

@@ -119,8 +119,8 @@ impl Member {
 
     fn look(&self, host: &dyn Host, stop: &(dyn Fn() -> bool + Sync)) -> Result<Option<NodeState>, Unfit> {
         match host.runs(KUBELET) {
-            Ok(Some(true)) => {}
-            Ok(_) => return Err(Unfit::Seen("kubelet does not run".to_owned())),
+            Ok(true) => {}
+            Ok(false) => return Err(Unfit::Seen("kubelet does not run".to_owned())),
             Err(error) => return Err(Unfit::Unseen(os_text(&error))),
         }
         let soon = Patience::new(Instant::now() + WITHIN, stop);
