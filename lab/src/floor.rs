@@ -1,8 +1,4 @@
 //! The floor: the least that makes a node Ready. Files written beforehand, a bootstrap kubeconfig, and kubelet's start.
-//!
-//! The node is of the same kind as the one that it is compared with, so that only the work around kubelet makes a
-//! difference: systemd makes the control groups, and kubelet's serving certificate is there. Without it kubelet would
-//! make an RSA key, which takes a twentieth of a second or a fifth, by chance.
 
 use std::time::{Duration, Instant};
 
@@ -21,10 +17,6 @@ After=containerd.service
 ExecStart=/opt/bin/kubelet --config /etc/default/kubeletconfig.json --kubeconfig /var/lib/kubelet/kubeconfig \
 --bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig --v=2
 ";
-
-/// Where nodes have kubelet's serving certificate.
-pub(crate) const SERVING_CERTIFICATE: &str = "/etc/kubernetes/certs/kubeletserver.crt";
-pub(crate) const SERVING_KEY: &str = "/etc/kubernetes/certs/kubeletserver.key";
 
 /// When a node became Ready.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +57,6 @@ pub fn prepare(lab: &Lab, machine: &Machine) -> Result<(), Error> {
         0o600,
         bootstrap(&lab.cluster.token()?).as_bytes(),
     )?;
-    let serving = rcgen::generate_simple_self_signed([machine.name.clone()])?;
-    machine.put(SERVING_CERTIFICATE, 0o600, serving.cert.pem().as_bytes())?;
-    machine.put(SERVING_KEY, 0o600, serving.signing_key.serialize_pem().as_bytes())?;
     machine.put("/etc/default/kubeletconfig.json", 0o600, kubelet().as_bytes())?;
     machine.put("/etc/systemd/system/kubelet.service", 0o644, UNIT.as_bytes())?;
     let versioned = format!("/opt/bin/kubelet-{KUBERNETES}");
@@ -78,9 +67,7 @@ pub fn prepare(lab: &Lab, machine: &Machine) -> Result<(), Error> {
 fn containerd() -> String {
     format!(
         "version = 3\n[plugins.'io.containerd.cri.v1.images'.pinned_images]\nsandbox = '{PAUSE}'\n\
-         [plugins.'io.containerd.cri.v1.runtime'.cni]\nbin_dirs = ['/opt/cni/bin']\nconf_dir = '/etc/cni/net.d'\n\
-         [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc]\nruntime_type = 'io.containerd.runc.v2'\n\
-         [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc.options]\nSystemdCgroup = true\n"
+         [plugins.'io.containerd.cri.v1.runtime'.cni]\nbin_dirs = ['/opt/cni/bin']\nconf_dir = '/etc/cni/net.d'\n"
     )
 }
 
@@ -126,13 +113,11 @@ fn kubelet() -> String {
         "authorization": {"mode": "Webhook"},
         "clusterDNS": ["10.0.0.10"],
         "clusterDomain": "cluster.local",
-        "cgroupDriver": "systemd",
+        "cgroupDriver": "cgroupfs",
         "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
         "failCgroupV1": false,
         "failSwapOn": false,
         "rotateCertificates": true,
-        "tlsCertFile": SERVING_CERTIFICATE,
-        "tlsPrivateKeyFile": SERVING_KEY,
     })
     .to_string()
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::azure::{self, Addresses, Azure, Cloud, Config, Subnet};
 use crate::cluster::NAME;
 use crate::error::At as _;
-use crate::floor::{Joined, SERVING_CERTIFICATE, SERVING_KEY, measured};
+use crate::floor::{Joined, measured};
 use crate::image::PAUSE;
 use crate::programs::KUBERNETES;
 use crate::space::PREFIX;
@@ -137,8 +137,8 @@ fn kubelet() -> Value {
             "api_version": "kubelet.config.k8s.io/v1beta1",
             "static_pod_path": "/etc/kubernetes/manifests",
             "address": "0.0.0.0",
-            "tls_cert_file": SERVING_CERTIFICATE,
-            "tls_private_key_file": SERVING_KEY,
+            "tls_cert_file": "/etc/kubernetes/certs/kubeletserver.crt",
+            "tls_private_key_file": "/etc/kubernetes/certs/kubeletserver.key",
             "rotate_certificates": true,
             "authentication": {
                 "x509": {"client_ca_file": "/etc/kubernetes/certs/ca.crt"},

@@ -155,15 +155,30 @@ fn endpoints(scene: &Scene) -> Vec<(String, String)> {
 fn ask(scene: &Scene, machines: [&Machine; 2], stop: &AtomicBool, asked: &AtomicU32) -> u32 {
     let mut lost = 0;
     while !stop.load(Ordering::Relaxed) {
-        let answered = endpoints(scene).iter().any(|(node, address)| {
-            let machine = machines.iter().find(|machine| machine.name == *node).unwrap();
-            let url = format!("http://{address}:8080/");
-            machine.run("curl", &["--silent", "--fail", "--max-time", "2", &url]).is_ok()
-        });
         asked.fetch_add(1, Ordering::Relaxed);
-        lost += u32::from(!answered);
+        lost += u32::from(!is_answered(scene, machines));
     }
     lost
+}
+
+/// Asks as a client does that follows the service: of pods that have left since it looked, it knows when it looks again.
+fn is_answered(scene: &Scene, machines: [&Machine; 2]) -> bool {
+    let answers = |(node, address): &(String, String)| {
+        let machine = machines.iter().find(|machine| machine.name == *node).unwrap();
+        let url = format!("http://{address}:8080/");
+        machine.run("curl", &["--silent", "--fail", "--max-time", "2", &url]).is_ok()
+    };
+    let mut known = endpoints(scene);
+    loop {
+        if known.iter().any(answers) {
+            return true;
+        }
+        let now = endpoints(scene);
+        if now == known {
+            return false;
+        }
+        known = now;
+    }
 }
 
 #[test]

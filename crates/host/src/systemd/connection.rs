@@ -32,14 +32,15 @@ pub(super) struct Connection {
     /// What has come and was not read yet.
     received: VecDeque<u8>,
     serial: u32,
-    signals: VecDeque<Message>,
+    /// Signals that came before an answer; nothing, unless somebody listens for them.
+    signals: Option<VecDeque<Message>>,
 }
 
 impl Connection {
     /// Connects and says who we are.
     pub(super) fn open(socket: &Path, deadline: Instant) -> io::Result<Self> {
         let stream = UnixStream::connect(socket)?;
-        let mut connection = Self { stream, received: VecDeque::new(), serial: 0, signals: VecDeque::new() };
+        let mut connection = Self { stream, received: VecDeque::new(), serial: 0, signals: None };
         let mut greeting = String::from("\0AUTH EXTERNAL ");
         for digit in rustix::process::geteuid().as_raw().to_string().chars() {
             // The number's text in hexadecimal: `3` before each digit.
@@ -57,7 +58,12 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Makes a call and waits for its answer; signals that come before it are kept.
+    /// Keeps signals from now on.
+    pub(super) fn listen(&mut self) {
+        self.signals.get_or_insert_default();
+    }
+
+    /// Makes a call and waits for its answer.
     pub(super) fn call(&mut self, call: &Call<'_>, deadline: Instant) -> io::Result<Message> {
         let [answer] = self.calls(&[call], deadline)?;
         answer
@@ -81,10 +87,12 @@ impl Connection {
         while answers.iter().any(Option::is_none) {
             let message = self.receive(deadline)?;
             if message.kind == Kind::Signal {
-                if self.signals.len() == MOST_SIGNALS {
-                    self.signals.pop_front();
+                if let Some(signals) = &mut self.signals {
+                    if signals.len() == MOST_SIGNALS {
+                        signals.pop_front();
+                    }
+                    signals.push_back(message);
                 }
-                self.signals.push_back(message);
                 continue;
             }
             let index = message.reply_to.checked_sub(first).and_then(|index| usize::try_from(index).ok());
@@ -100,7 +108,7 @@ impl Connection {
 
     /// The next signal, of those that were kept or will come.
     pub(super) fn signal(&mut self, deadline: Instant) -> io::Result<Message> {
-        if let Some(signal) = self.signals.pop_front() {
+        if let Some(signal) = self.signals.as_mut().and_then(VecDeque::pop_front) {
             return Ok(signal);
         }
         loop {

@@ -210,6 +210,7 @@ impl Session {
 
     /// Lets the signals about jobs come to us; over the private socket they do without being asked for.
     fn listen(&mut self) -> io::Result<()> {
+        self.connection.listen();
         if self.over_bus {
             self.ask_bus("AddMatch", &[JOB_REMOVED])?;
             self.manage("Subscribe", &[])?;
