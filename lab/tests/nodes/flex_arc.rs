@@ -278,7 +278,12 @@ fn an_identity_service_that_restarts_costs_time_and_nothing_else() {
     // One that does not come back is named, with what to do.
     drop(himds);
     let report = json_of(flex(&machine).args(["preflight", "--output=json"]));
-    assert_eq!((&report["ready"], blocking(&report)), (&json!(false), vec!["credential"]), "{report}");
+    let network = || {
+        let commands = "ip address; ip route; ip neighbour; nft list ruleset; ss --tcp --all --numeric";
+        machine.run("bash", &["-c", commands]).unwrap_or_else(|error| error.to_string())
+    };
+    let found = (&report["ready"], blocking(&report));
+    assert_eq!(found, (&json!(false), vec!["credential"]), "{report}\n{}", network());
     for part in ["the Azure Arc agent gave no token", "systemctl status himdsd"] {
         assert!(report.to_string().contains(part), "no {part:?} in {report}");
     }
